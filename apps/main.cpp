@@ -17,7 +17,7 @@ namespace {
 constexpr int kBadUsage = 2;
 
 int complain(int status, std::string message) {
-  // The message stays on one line, whatever a library put into its message.
+  // Keeps a message on one line, even one of a library.
   for (char& c : message) {
     if (c == '\n') c = ' ';
   }
@@ -25,7 +25,7 @@ int complain(int status, std::string message) {
   return status;
 }
 
-// CLI11 would only say that a subcommand is required.
+// CLI11 only reports that a subcommand is required.
 void require_known_command(const CLI::App& app, int argc, char** argv) {
   const CLI::App* at = &app;
   for (int word = 1; word < argc && argv[word][0] != '-'; ++word) {
@@ -45,7 +45,7 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
   }
 }
 
-// Returns the help of the command that was being read when parsing failed.
+// Returns the help of the command in which parsing failed.
 std::string help_for(const CLI::App& app) {
   std::string command = "futurerand";
   for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
@@ -58,8 +58,7 @@ std::string help_for(const CLI::App& app) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "Counts how many people hold a yes/no state over time without collecting anyone's state."};
+  CLI::App app{"Counts how many people have a feature on, over time, without ever learning who."};
   app.name("futurerand");
   app.set_version_flag("--version", "futurerand " + std::string(futurerand::apps::kVersion));
   app.require_subcommand(1);

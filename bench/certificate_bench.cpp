@@ -34,7 +34,7 @@ void innovation_design(benchmark::State& state) {
 }
 BENCHMARK(innovation_design)->Arg(256)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
 
-// This is what a device does before it joins.
+// A device's work before it joins.
 void innovation_certificate(benchmark::State& state) {
   const auto periods = static_cast<Period>(state.range(0));
   const Plan plan = *make_plan(Protocol::kInnovation, periods, 4, *Epsilon::parse("1"));
@@ -42,7 +42,7 @@ void innovation_certificate(benchmark::State& state) {
 }
 BENCHMARK(innovation_certificate)->Arg(256)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
 
-// Estimates all periods from sums: what the server does for one answer.
+// Estimates all periods from sums: the server's work for one answer.
 void innovation_estimate(benchmark::State& state, EstimatorKind kind) {
   const auto periods = static_cast<Period>(state.range(0));
   const Plan plan = *make_plan(Protocol::kInnovation, periods, 4, *Epsilon::parse("1"));

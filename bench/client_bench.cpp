@@ -1,5 +1,5 @@
-// A durable client with its records in memory: what one observation costs, saving included, alone
-// or sixteen at a time; every sixteen periods the lines are had and acknowledged.
+// A durable client with its records in memory: the cost of one observation with its save, alone or
+// sixteen at a time. Every sixteen periods the lines are read and acknowledged.
 // bindings/js/speed.mjs does the same in WebAssembly and compares.
 #include <array>
 

@@ -221,7 +221,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("command", nargs="?", default=str(ROOT / "build" / "release" / "futurerand"), metavar="FUTURERAND")
     parser.add_argument("--devices", type=int, default=100_000)
-    # Short rounds would show what a cluster does once a second, whether anything comes or not, which is told as idle.
+    # Short rounds would show the cluster's constant work of each second. It is reported as idle.
     parser.add_argument("--reports", type=int, default=20, help="of each device in a round")
     parser.add_argument("--singles", type=int, default=3_000, help="requests of one report")
     parser.add_argument("--rounds", type=int, default=3, help="of each, in turns with the embedded collector")

@@ -1,13 +1,12 @@
 // Measures the speed of the collector. Each figure stands beside the least work of any collector,
 // measured in the same process and run:
-//   one report a request   against the same server with a handler that does nothing, and against
-//                          nginx, if it is installed (Debian's nginx-light)
+//   one report a request   against the same server with an empty handler, and against nginx, if it
+//                          is installed (Debian's nginx-light)
 //   batches of 1,000       against only parsing the same lines and appending them to a file, with
 //                          as many syncs
 //   reading estimates      for d = 1024
 //
-// collector_bench [--seconds S] [--connections C] [--folder DIR]; short runs only show that it
-// works.
+// collector_bench [--seconds S] [--connections C] [--folder DIR]; short runs are only smoke tests.
 #include <mutex>
 #include <span>
 
@@ -26,7 +25,7 @@ class Nothing final : public HttpHandler {
   void handle(ApiRequest, Respond respond) override { respond({200, "application/json", "{}\n"}); }
 };
 
-// A server in this process that does nothing with a request.
+// A server in this process with an empty handler.
 class Idle {
  public:
   Idle() {
@@ -54,8 +53,8 @@ double median(std::vector<double> of) {
   return of[of.size() / 2];
 }
 
-// How much of the other's speed one has: in requests a second by the clock, and by CPU time each,
-// which a noisy neighbour changes less.
+// The ratio of two speeds: in requests a second by the clock, and by CPU time each. A noisy
+// neighbour changes the latter less.
 class Ratio {
  public:
   void add(const Rate& one, const Rate& other) {
@@ -87,7 +86,7 @@ Rate rate_of_nginx(const Options& options, std::span<const std::string> requests
   return rate;
 }
 
-// All in turns, so that what else the machine does is in each.
+// All in turns, to spread the machine's other load evenly.
 void one_report_a_request(const Options& options) {
   constexpr int kRounds = 5;
   const double seconds = options.seconds / kRounds;
@@ -127,7 +126,7 @@ void one_report_a_request(const Options& options) {
   of_nginx.print("nginx", "at least 0.7");
 }
 
-// This is what any collector must do: parse, append, sync as often.
+// The work of any collector: parse, append, the same number of syncs.
 Rate parse_and_append(const Options& options, const Plan& plan, std::span<const std::string> bodies,
                       std::uint64_t syncs) {
   const std::filesystem::path path = options.folder.string() + ".append";

@@ -1,9 +1,9 @@
-// How long one report takes while the collector is busy with something else:
+// Latency of one report while the collector is busy:
 //   a neighbour    one report at a time to a metric, alone and while another is flooded
 //   a checkpoint   the same while a checkpoint of N clients is cut
 //
-// collector_latency_bench [--seconds S] [--clients N] [--folder DIR]; short runs only show that it
-// works.
+// collector_latency_bench [--seconds S] [--clients N] [--folder DIR]; short runs are only smoke
+// tests.
 #include <atomic>
 
 #include "bench/collector_load.hpp"
@@ -17,7 +17,7 @@ struct Latency {
   double worst = 0;
 };
 
-// Measures one report at a time, over a few connections, for so many seconds.
+// Measures one report at a time, over a few connections, for this number of seconds.
 Latency latency_of_reports(Running& collector, Lines& lines, const std::string& metric,
                            double seconds) {
   HttpLoad load(collector.port(), 4);
@@ -35,7 +35,7 @@ Latency latency_of_reports(Running& collector, Lines& lines, const std::string& 
   return {times[times.size() / 2], times[times.size() * 99 / 100], times.back()};
 }
 
-// Gives batches of a metric that floods the collector, from several connections, until it ends.
+// Floods a metric with batches, from several connections, until it ends.
 class Flood {
  public:
   Flood(std::uint16_t port, const std::vector<std::string>& requests, std::size_t& next)
@@ -57,7 +57,7 @@ class Flood {
   std::thread thread_;
 };
 
-// Alone and beside a flood in turns, so that what else the machine does is in both.
+// Alone and beside a flood in turns, to spread the machine's other load evenly.
 void neighbour(const Options& options) {
   constexpr int kRounds = 5;
   const double seconds = options.seconds / kRounds;

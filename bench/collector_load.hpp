@@ -36,14 +36,14 @@ inline Instant now() {
   return std::chrono::time_point_cast<Instant::duration>(std::chrono::system_clock::now());
 }
 
-// Gives lines of many devices that never run out: each sends its next index.
+// An endless supply of lines of many devices: each sends its next index.
 class Lines {
  public:
   Lines(const Plan& plan, std::size_t devices) : devices_(devices) {
     std::mt19937_64 random(7);
     for (Device& device : devices_) {
       for (std::uint8_t& byte : device.id.bytes) byte = static_cast<std::uint8_t>(random());
-      device.sign = random() % 2 == 0 ? '+' : '-';
+      device.sign = sign_of(random() % 2 != 0);
     }
     while (plan.views[view_].order != 0) ++view_;
   }
@@ -52,11 +52,11 @@ class Lines {
       body += to_line(Enrolment{devices_[i].id, view_, 1, 0}) + "\n";
     }
   }
-  // Returns the next line; requires that no device is past its last index.
+  // Returns the next line. No device may be past its last index.
   void next(std::string& body) {
     Device& device = devices_[at_];
     if (++at_ == devices_.size()) at_ = 0;
-    body += to_line(Report{device.id, ++device.index, std::string(1, device.sign)}) + "\n";
+    body += to_line(Report{device.id, ++device.index, {1, device.sign}}) + "\n";
   }
   std::size_t capacity() const { return devices_.size() * kPeriods; }
   std::size_t size() const { return devices_.size(); }
@@ -65,14 +65,14 @@ class Lines {
   struct Device {
     ClientId id;
     std::uint32_t index = 0;
-    char sign = '+';
+    Sign sign = Sign::kPlus;
   };
   std::vector<Device> devices_;
   std::uint32_t view_ = 0;
   std::size_t at_ = 0;
 };
 
-// This is a collector in this process, with a metric whose periods are all over.
+// A collector in this process, with a metric after its last period.
 class Running {
  public:
   explicit Running(const std::filesystem::path& folder, std::uint64_t checkpoint_bytes = 64 << 20) {
@@ -116,7 +116,7 @@ class Running {
   }
   std::uint16_t port() const { return service_->port(); }
   Writer& writer() { return service_->writer(); }
-  // Everything that was sent must have counted, or the figures are of something else.
+  // Every sent line must have counted. Otherwise the figures are wrong.
   void check() {
     const LineCounts lines = writer().snapshot()->metrics[0]->lines;
     if (lines.rejected + lines.duplicates > 0) {
@@ -139,7 +139,7 @@ struct Options {
   std::filesystem::path folder;
 };
 
-// Returns the time of this process, the fleet included: what a noisy neighbour does not change.
+// Returns the CPU time of this process, the fleet included. A noisy neighbour does not change it.
 inline double cpu_seconds(int whose = RUSAGE_SELF) {
   rusage usage{};
   getrusage(whose, &usage);
@@ -180,8 +180,8 @@ inline void enrol(Running& collector, const Lines& lines, const std::string& met
   send_all(collector.port(), 1, requests, 1e9);
 }
 
-// Reads the flags of a benchmark, and exits on one that it does not know. Its folder is named after
-// the program, because tests run several at once.
+// Reads the flags of a benchmark, and exits on an unknown one. Its folder is named after the
+// program, because tests run several at once.
 inline Options options_of(int argc, char** argv) {
   Options options;
   options.folder = std::filesystem::temp_directory_path() /

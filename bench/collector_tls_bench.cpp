@@ -1,5 +1,5 @@
-// What TLS costs a collector: the time of processors that it spends on a request over a connection
-// that is kept, with TLS and without. Only the collector's threads count, not the client's.
+// The cost of TLS for a collector: its CPU time for a request over a kept-alive connection, with
+// TLS and without. Only the collector's threads count, not the client's.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +25,7 @@ namespace {
   std::exit(1);
 }
 
-// Writes a certificate for 127.0.0.1 that signs itself, and its key.
+// Writes a self-signed certificate for 127.0.0.1, and its key.
 void write_identity(const std::string& certificate_path, const std::string& key_path) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), EVP_PKEY_free);
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), X509_free);
@@ -56,7 +56,7 @@ double cpu_seconds(int whose) {
          1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-// Returns what all threads but this one have spent.
+// Returns the CPU time of all threads except this one.
 double others_cpu_seconds() { return cpu_seconds(RUSAGE_SELF) - cpu_seconds(RUSAGE_THREAD); }
 
 class TlsCollector {

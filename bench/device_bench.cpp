@@ -1,4 +1,4 @@
-// Measures a device's whole life: joining, four changes, 1024 periods; and the lines it sends.
+// Measures a complete run of a device: joining, four changes, 1024 periods, and its lines.
 #include <benchmark/benchmark.h>
 
 #include "futurerand/device/device.hpp"

@@ -1,5 +1,5 @@
 // A load of HTTP requests from one thread over many kept-alive connections, each with one request
-// under way: what a fleet behind a load balancer looks like to the collector.
+// under way. To the collector it looks like a fleet behind a load balancer.
 #pragma once
 
 #include <chrono>
@@ -55,7 +55,7 @@ class HttpLoad {
   // This tells how long each answer took, in milliseconds.
   const std::vector<double>& milliseconds() const { return milliseconds_; }
 
-  // Sends what `next` gives until it gives null. Returns how many were answered 200.
+  // Sends the texts of `next` until it gives null. Returns the number of answers with 200.
   std::uint64_t run(const std::function<const std::string*()>& next) {
     std::uint64_t ok = 0;
     unsigned busy = 0;

@@ -1,6 +1,6 @@
-// What every answer of estimates waits for besides the estimates: how far one device can move the
-// newest period, and beside it one estimate of all periods. Four changes, and 64, whose `hybrid`
-// plan has the most starts to choose from.
+// The cost of an answer besides its estimates: the maximum shift of the newest period by one
+// device. Beside it stands one estimate of all periods. Four changes, and 64: that `hybrid` plan
+// has the most starts to choose from.
 #include <string>
 
 #include <benchmark/benchmark.h>

@@ -1,5 +1,5 @@
-// nginx beside a benchmark: a server that answers every request with an empty object and does
-// nothing else. It runs as a process of its own, and ends with this object.
+// nginx beside a benchmark: it answers every request with an empty object and does nothing else. It
+// runs as a process of its own, and ends with this object.
 #pragma once
 
 #include <csignal>
@@ -23,7 +23,7 @@ class Nginx {
   static constexpr const char* kProgram = "/usr/sbin/nginx";
   static bool exists() { return access(kProgram, X_OK) == 0; }
 
-  // Requires that it exists. `folder` is for its files.
+  // Requires an installed nginx. `folder` is for its files.
   Nginx(const std::filesystem::path& folder, unsigned threads) : port_(free_port()) {
     std::filesystem::create_directories(folder);
     const std::string configuration = (folder / "nginx.conf").string();

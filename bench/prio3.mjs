@@ -1,7 +1,7 @@
 // Compares the cost of one report on a device: our JavaScript client against Prio3Count of @divviup/prio3, in one
 // Node process. It prints CPU time and bytes for each. Both use the system's entropy; neither encrypts nor sends.
 //   node bench/prio3.mjs build/release [TURNS]
-// npm installs @divviup/prio3 into a temporary folder, which is removed at the end.
+// npm installs @divviup/prio3 into a temporary folder, removed at the end.
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

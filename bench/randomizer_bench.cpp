@@ -24,8 +24,8 @@ void draw(benchmark::State& state, LawName name) {
   state.SetItemsProcessed(state.iterations());
 }
 
-// This is all that a device does for a sequence: draw b, take coins, randomize. Inputs differ from
-// user to user, four changes each at random places.
+// A device's work for a sequence: draw b, take coins, randomize. Inputs differ from user to user,
+// four changes each at random places.
 void reports(benchmark::State& state, LawName name) {
   constexpr std::size_t kLength = 1024, kChanges = 4, kUsers = 256;
   const LawSampler sampler = sampler_of(name, kChanges);

@@ -60,7 +60,7 @@ void every_period(benchmark::State& state) {
   });
 }
 
-// This runs as in simulations, where periods without a change are passed over.
+// As in simulations: periods without a change are skipped.
 void changes_only(benchmark::State& state) {
   one_by_one(state, [](const Flips& flips, const auto& observe) {
     bool fine = true;

@@ -12,6 +12,7 @@ const src = fileURLToPath(new URL("src", import.meta.url));
 /** A file may import from its own folder and from those before it. */
 const order = [
   "words",
+  "zoned_time",
   "dates",
   "observable",
   "collector",

@@ -1,5 +1,5 @@
-// A device: joins metrics, observes its value of each once a period, and sends what is due. Run it
-// once a period, whatever the values are; everything it must remember is in its folder.
+// A device: joins metrics, observes its value of each once a period, and sends the due lines. Run
+// it once a period, independently of the values. Its folder has its whole state.
 //
 //   example_device http://127.0.0.1:8080 FOLDER METRIC 0|1 [METRIC 0|1]...
 //
@@ -9,19 +9,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include <futurerand.hpp>
 
 namespace {
 
-// The digest of the plan, which `futurerand audit` prints for a reviewer to compare.
+// The digest of the plan. `futurerand audit` prints it too, for a reviewer to compare.
 std::string digest_of(const std::string& certificate) {
   const std::size_t at = certificate.find("sha256:");
   return at == certificate.npos ? "" : certificate.substr(at, certificate.find('"', at) - at);
 }
 
-// Takes one metric's turn. Whatever fails, nothing is lost: the next run goes on.
-fr::Result<std::size_t> report(const std::string& name, int value, fr::Device& device,
+// Takes one metric's turn, up to sending. No failure loses anything: the next run continues.
+fr::Result<fr::Client> observe(const std::string& name, int value, fr::Device& device,
                                futurerand::HttpConnection& connection) {
   const fr::Result<fr::Metric> metric = fr::fetch_metric(connection, name);  // certifies
   if (!metric) return metric.error();
@@ -33,10 +34,10 @@ fr::Result<std::size_t> report(const std::string& name, int value, fr::Device& d
   fr::Result<fr::Client> client = fr::Client::open(device, *metric, *period);
   if (!client) return client.error();
   if (const fr::Status seen = client->observe(*period, value); !seen) return seen.error();
-  return fr::send(*client, name, connection);
+  return client;
 }
 
-// What whoever runs this device does about an error.
+// The operator's action for an error.
 const char* advice(fr::ErrorCode code) {
   switch (fr::action_of(code)) {
     case fr::ErrorAction::kRetryLater:
@@ -65,18 +66,30 @@ int main(int argc, char** argv) {
   if (const char* file = std::getenv("DEVICE_CA_FILE")) server->ca_file = file;
   if (const char* token = std::getenv("DEVICE_TOKEN")) server->token = token;
   futurerand::HttpConnection connection(*server, std::chrono::seconds(10));
-  // The ceiling is this application's: what all metrics together may ever learn.
+  // The application's ceiling: the limit of epsilon over all metrics together.
   fr::Result<fr::Device> device = fr::Device::open_folder(argv[2], "4");
   if (!device) return stop(device.error().message);
 
   int failed = 0;
+  std::vector<fr::Client> clients;
+  std::string names;
   for (int i = 3; i < argc; i += 2) {
     const std::string metric = argv[i];
     const int value = std::string(argv[i + 1]) == "1" ? 1 : 0;
-    const fr::Result<std::size_t> sent = report(metric, value, *device, connection);
-    if (!sent) failed = stop(metric + ": " + sent.error().message + advice(sent.error().code));
-    if (!sent) continue;
-    std::printf("%s: %zu %s accepted\n", metric.c_str(), *sent, *sent == 1 ? "line" : "lines");
+    fr::Result<fr::Client> client = observe(metric, value, *device, connection);
+    if (!client)
+      failed = stop(metric + ": " + client.error().message + advice(client.error().code));
+    if (!client) continue;
+    clients.push_back(*std::move(client));
+    names += (names.empty() ? "" : ", ") + metric;
+  }
+  // One request for all metrics.
+  std::vector<fr::Client*> all;
+  for (fr::Client& client : clients) all.push_back(&client);
+  const fr::Result<std::size_t> sent = fr::send(all, connection);
+  if (!sent) return stop(names + ": " + sent.error().message + advice(sent.error().code));
+  if (!all.empty()) {
+    std::printf("%s: %zu %s accepted\n", names.c_str(), *sent, *sent == 1 ? "line" : "lines");
   }
   return failed;
 }

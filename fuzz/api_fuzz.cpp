@@ -1,5 +1,5 @@
-// Strangers send requests to a collector with one metric: whatever the bytes, there is one answer,
-// and what is counted is consistent. The first line is method and target; the rest is the body.
+// Untrusted clients send requests to a collector with one metric. Any bytes get exactly one answer,
+// and the counts stay consistent. The first line is method and target; the rest is the body.
 #include <cstdint>
 #include <cstdlib>
 #include <future>
@@ -21,7 +21,7 @@ ApiResponse call(Api& api, ApiRequest request) {
   return response;
 }
 
-// It lives as long as the process, because starting threads for each input would take most of the
+// It lasts as long as the process, because starting threads for each input would take most of the
 // time.
 struct Collector {
   Collector()
@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)AddressRange::parse(request.target);
   const ApiResponse response = call(collector->api, request);
   if (response.status < 200 || response.status > 599) std::abort();
-  // The same lines are also sent as reports: what counts, counts once.
+  // The same lines are also sent as reports: each counts once.
   const ApiRequest reports{
       .method = "POST", .target = "/v1/metrics/m/reports", .body = request.body};
   (void)call(collector->api, reports);

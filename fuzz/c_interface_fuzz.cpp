@@ -11,6 +11,7 @@
 
 #include "bindings/c/futurerand.h"
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/wire/sign_text.hpp"
 #include "futurerand/wire/wire.hpp"
 
 using namespace futurerand;
@@ -50,8 +51,7 @@ class Choices {
   std::size_t left_;
 };
 
-// What the application brings. On failure a record is whole: the old or the new, as the header
-// says.
+// The application's side. On failure a record is whole, old or new, as the header promises.
 struct Application {
   std::map<std::string, std::vector<std::uint8_t>> records;
   fr_code load_code = FR_OK;
@@ -108,7 +108,7 @@ void remember(const char* lines, Sent& sent) {
     require(static_cast<bool>(line));
     if (const auto* report = std::get_if<Report>(&*line)) {
       std::uint32_t index = report->first_index;
-      for (const char sign : report->signs) {
+      for (const char sign : to_text(report->signs)) {
         const auto [known, is_new] = sent.insert({{to_hex(report->client), index++}, sign});
         require(is_new || known->second == sign);
       }
@@ -139,7 +139,8 @@ struct Program {
   fr_metric* metrics[2] = {nullptr, nullptr};
   fr_client* clients[2] = {nullptr, nullptr};
   Sent sent;
-  std::string given = {};  // lines that a client gave some time ago
+  std::string given = {};    // earlier lines of a client
+  std::string request = {};  // an earlier request of both, as JSON
 
   ~Program() {
     for (fr_client*& client : clients) fr_client_close(&client);
@@ -147,7 +148,7 @@ struct Program {
     fr_device_close(&device);
   }
 
-  // For calls that give a text.
+  // For calls with a text as their result.
   template <typename Call>
   void give(Call&& call) {
     fr_error error{};
@@ -198,7 +199,25 @@ struct Program {
     fr_client* client = clients[at];
     fr_error error{};
     std::uint32_t period = 0;  // is chosen before the value
-    switch (choices.below(12)) {
+    switch (choices.below(14)) {
+      case 12:
+        return give([&](char** text, fr_error* why) {
+          const fr_code code = fr_clients_requests(clients, choices.below(3), text, why);
+          if (code == FR_OK && choices.below(2) == 0) request = *text;
+          return code;
+        });
+      case 13: {
+        static const std::string kTaken =
+            R"({"metrics":[{"metric":"a","status":200,"answer":{"accepted":1,"duplicates":0,)"
+            R"("rejected":0,"early":0,"errors":[]}}]})";
+        const std::string answer = choices.below(2) == 0 ? choices.text() : kTaken;
+        std::string posted = choices.below(3) == 0 ? choices.text() : request;
+        if (choices.below(2) == 0) posted = "{\"metric\":\"a\"}\n" + given;
+        return give([&](char** text, fr_error* why) {
+          return fr_clients_answer(clients, choices.below(3), posted.data(), posted.size(),
+                                   answer.data(), answer.size(), text, why);
+        });
+      }
       case 0:
       case 1:
         period = choices.period();

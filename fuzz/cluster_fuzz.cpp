@@ -1,6 +1,5 @@
 // The data between the collectors of a cluster and in their databases: calls and batches, rows of
-// sums with departed devices, cluster files. Whatever the bytes, they are refused, or are what
-// writing them again gives.
+// sums with departed devices, cluster files. Any bytes are rejected, or equal their own rewriting.
 #include <cstdint>
 #include <string_view>
 

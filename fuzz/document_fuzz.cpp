@@ -1,5 +1,5 @@
-// Documents come from the other side of the network, or back from a disk: whatever the bytes, they
-// are read or refused, and what was read is written and read again as the same.
+// Documents come from the other side of the network, or back from a disk. Any bytes are read or
+// rejected, and every accepted document survives writing and reading unchanged.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Any bytes may be a line: nothing crashes, and what is accepted has one meaning, whichever parser
-// reads it.
+// Any bytes may be a line. Nothing crashes, and an accepted line has the same meaning for every
+// parser.
 #include <cstdlib>
 #include <string>
 

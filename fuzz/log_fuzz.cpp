@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   state.create(*define_metric(
       "m", R"({"periods":16,"max_changes":2,"epsilon":"1","protocol":"optimal","clock":"manual"})",
       Instant{}));
-  state.create(*define_metric(  // it keeps what each device told
+  state.create(*define_metric(  // it keeps each device's reports
       "n",
       R"({"periods":16,"max_changes":2,"epsilon":"1","protocol":"innovation","clock":"manual"})",
       Instant{}));

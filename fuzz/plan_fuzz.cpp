@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (run.first_index != next) std::abort();
     next += run.count * device->stride();
   });
-  // All that was due at the end was reported.
+  // Everything due at the end was reported.
   if (!observed || next != device->next_index() || next <= device->last_index()) std::abort();
   return 0;
 }

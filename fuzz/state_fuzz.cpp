@@ -1,6 +1,5 @@
-// Any bytes may be a saved client: nothing crashes. Since a fuzzer does not guess checksums, the
-// same bytes are tried with a good one too. What is then accepted writes back byte for byte and can
-// go on.
+// Any bytes may be a saved client. Nothing crashes. A fuzzer does not guess checksums, so the same
+// bytes are tried with a correct one too. An accepted state writes back byte for byte and works.
 #include <algorithm>
 #include <cstdlib>
 

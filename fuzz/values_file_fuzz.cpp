@@ -1,4 +1,4 @@
-// Whatever the bytes, parse_values ends in users that keep its promises, or in an error.
+// For any bytes, parse_values returns users within its promises, or an error.
 #include <cstdint>
 #include <cstdlib>
 #include <set>

@@ -101,8 +101,8 @@ class Lives(CliTest):
             self.assertIn("transcript_cap", simulated(self, "innovation", "1", *lives, *flags, trials=1))
         self.assertNotIn("transcript_cap", simulated(self, "hybrid", "1", *lives, trials=1))
         small = ("--protocol", "innovation", "--periods", "64", "--changes", "4")
-        said = r"capped: no device counts for more than one honest device in 10,000 says of itself in a period; where all are " \
-               r"honest, that changes the newest period by at most 0\.\d\d devices"
+        said = r"capped: each device's contribution is clipped at a level that one honest device in 10,000 exceeds in a period; if " \
+               r"all are honest, this changes the newest period by at most 0\.\d\d devices"
         self.assertRegex(self.output("simulate", *small, "--users", "500", "--trials", "1", "--seed", "1", *lives), said)
         with tempfile.TemporaryDirectory() as folder:
             values, reports = folder + "/values.csv", folder + "/reports.jsonl"
@@ -152,12 +152,13 @@ class Alarms(CliTest):
 
 class Liars(CliTest):
     def test_reach_the_bound_and_never_pass_it(self):
-        """The shift by liars is a difference over the same honest reports, so it contains no noise."""
+        """The shift by adversaries is a difference over the same honest reports. It contains no noise."""
         for protocol in ("innovation", "hybrid", "optimal"):
             for epsilon in ("1", "4"):
                 for attack in ("plus", "minus", "view", "changes", "flips", "mass", "hidden"):
                     with self.subTest(protocol, epsilon=epsilon, attack=attack):
-                        # In a view of few devices more liars have less influence each. A single liar is the worst case.
+                        # In a view of few devices more adversaries have less influence each. A single one is the worst
+                        # case.
                         result = simulated(self, protocol, epsilon, "--attack", attack, "--liars", "0.0005", trials=3)
                         moved = result["moved"]
                         self.assertEqual(moved["liars"], 1)
@@ -212,7 +213,7 @@ class Liars(CliTest):
         named = {row["name"]: row for row in self.json("plan", *shape, "--liars", "0.01")["protocols"]}
         most = named["innovation"]["liars_beyond_unnoticed"]
         self.assertIsNone(named["hybrid"]["liars_beyond_unnoticed"])
-        # Few liars all stay undetected. Honest devices use some of the allowed number.
+        # A few adversaries all stay undetected. Honest devices use some of the allowed number.
         few = {row["name"]: row for row in self.json("plan", *shape, "--liars", "0.0001")["protocols"]}
         self.assertEqual(few["innovation"]["liars_beyond_unnoticed"], 2)
         for liars, alarms in ((most + 1, 3), (most // 2, 0)):
@@ -234,10 +235,10 @@ class Liars(CliTest):
         self.assertIsNone(by_name["innovation"]["liars_unnoticed"])  # there is one view
         self.assertGreater(by_name["innovation"]["cap_bias"], 0)
         text = self.output("plan", "--users", "10000", "--periods", "64", "--liars", "0.01")
-        self.assertIn("if 1% of the devices lie", text)
-        self.assertIn("a test on the shares of views", text)
-        self.assertIn("a cap that one honest transcript in 10,000 passes", text)
-        self.assertIn("a test on transcripts beyond the cap", text)
+        self.assertIn("If 1% of the devices lie", text)
+        self.assertIn("The test on view shares", text)
+        self.assertIn("one honest transcript in 10,000 exceeds the cap", text)
+        self.assertIn("The test on transcripts above the cap", text)
 
 
 class OverChanges(CliTest):

@@ -160,8 +160,11 @@ class Audit(CliTest):
                 self.assertIs(run_["ratio_bounded"], True)
 
     def test_no_shuffler_is_promised(self):
-        self.assertIn("no shuffler ships", self.output("audit"))
-        self.assertIn("no shuffler ships", self.json("audit")["shuffled"]["note"])
+        # Without a shuffler nobody has this guarantee, so it is shown only if asked for.
+        for command in ("audit", "plan"):
+            self.assertNotRegex(self.output(command), "shuffle|central ")
+            self.assertRegex(self.output(command, "--delta", "1e-6"), "none ships|no shuffler ships")
+        self.assertIn("none ships", self.json("audit")["shuffled"]["note"])
 
 
 class Plan(CliTest):
@@ -189,6 +192,37 @@ class Plan(CliTest):
             self.assertIsNone(rows[name]["gap"])
             self.assertIsNone(rows[name]["predicted_rmse"])
         self.assertNotIn(plan["recommended"], ("bun", "future_rand", None))
+
+    def test_metrics_under_one_budget(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "metrics.json")
+
+            def write(text):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text if isinstance(text, str) else json.dumps(text))
+
+            flags = ("plan", "--users", "100000", "--changes", "2", "--initial", "zero", "--epsilon", "4", "--metrics", path)
+            write({"name": "settings", "metrics": [{"name": name} for name in "abcd"]})
+            plan = self.json(*flags)
+            self.assertEqual(plan["recommended"], "split_devices")
+            self.assertAlmostEqual(100 * plan["split_epsilon_error"], 2.26, delta=0.03)
+            self.assertAlmostEqual(100 * plan["split_devices_error"], 1.16, delta=0.02)
+            self.assertEqual(plan["group"], {"name": "settings", "shares": {name: 1 for name in "abcd"}})
+            # The first column is what `plan` says of one metric at a quarter of epsilon.
+            alone = self.json("plan", "--users", "100000", "--changes", "2", "--initial", "zero", "--epsilon", "1")
+            row = next(row for row in alone["protocols"] if row["name"] == alone["recommended"])
+            self.assertAlmostEqual(plan["metrics"][0]["split_epsilon"]["share_error"], row["predicted_rmse"] / 100_000, places=9)
+            text = self.output(*flags)
+            self.assertIn("recommended: split devices", text)
+            self.assertIn('"group":{"name":"settings","shares":{"a":1,"b":1,"c":1,"d":1}}', text)
+            write({"metrics": [{"name": name, "periods": 4, "changes": 1} for name in "ab"]})
+            self.assertIn("recommended: split epsilon", self.output("plan", "--epsilon", "16", "--metrics", path))
+            for wrong, part in (("[", "JSON"), ({"metrics": [{"name": "a"}]}, "expected 2 to 64"), ({"metrics": [{"name": "a", "weight": 0}, {"name": "b"}]}, "weight is 0"),
+                                ({"metrics": [{"name": "a", "period": 3}, {"name": "b"}]}, "unknown key 'period'")):
+                write(wrong)
+                self.assert_refused("plan", "--metrics", path, saying=[path, part])
+            self.assert_refused("plan", "--metrics", path, "--window", "90", saying=["--window"])
+        self.assert_refused("plan", "--metrics", "/nowhere", saying=["/nowhere"])
 
     def test_a_plan_that_is_too_noisy_says_so(self):
         warned = []

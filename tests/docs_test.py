@@ -165,6 +165,32 @@ class Documents(unittest.TestCase):
                       .format(*most), text)
 
 
+class Reference(unittest.TestCase):
+    def test_the_command_reference_is_that_of_the_help(self):
+        page = subprocess.run([ROOT / "tools/cli_reference", PROGRAM], capture_output=True, text=True, check=True, timeout=60).stdout
+        if "futurerand cluster" in page:  # a build with everything
+            self.assertEqual((ROOT / "docs/cli.md").read_text(), page, "run: tools/cli_reference build/release/futurerand > docs/cli.md")
+
+    def test_the_error_codes_are_those_of_the_code(self):
+        page = (ROOT / "docs/errors.md").read_text()
+        sources = [path for folder in ("futurerand/collector", "apps") for path in (ROOT / folder).rglob("*.?pp")
+                   if not path.stem.endswith("_test") and path.parent.name != "test"]
+        answers = re.compile(r'(?:error|retry)_response\(\s*(\d{3}),\s*"(\w+)"')
+        said = {found for path in sources for found in answers.findall(path.read_text())}
+        self.assertGreater(len(said), 45)
+        between_collectors = {("400", "bad_batch"), ("400", "bad_call")}
+        listed = {(status, code) for status, codes in re.findall(r"^\| (\d{3}) \| (`[^|]+) \|", page, re.M)
+                  for code in re.findall(r"`(\w+)`", codes)}
+        self.assertEqual(listed, said - between_collectors)
+
+    def test_the_reasons_of_lines_are_those_of_the_code(self):
+        page = (ROOT / "docs/errors.md").read_text().partition("## Report lines")[2].partition("\n## ")[0]
+        listed = {reason for cell in re.findall(r"^\| (`[^|]+) \|", page, re.M) for reason in re.findall(r"`(\w+)`", cell)}
+        fold = (ROOT / "futurerand/collector/fold/fold.cpp").read_text().partition("name_of(Reason")[2].partition("\n}")[0]
+        said = set(re.findall(r'return "(\w+)";', fold)) - {"none"}
+        self.assertEqual(listed, said | {"malformed", "too_long"})
+
+
 class Fences(unittest.TestCase):
     def test_what_counts_as_the_same_output(self):
         output = ["a 1", "\u250c\u2500 chart", "b 2,000", "c"]

@@ -11,7 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = None
-# SPDX 2.3, clauses 6 to 11: the fields that a document and each package must have, and the relationships in use here.
+# SPDX 2.3, clauses 6 to 11: the required fields of a document and of each package, and the relationships in use here.
 DOCUMENT = {"spdxVersion", "dataLicense", "SPDXID", "name", "documentNamespace", "creationInfo"}
 PACKAGE = {"name", "SPDXID", "downloadLocation"}
 RELATIONSHIPS = {"DESCRIBES", "DYNAMIC_LINK", "STATIC_LINK", "CONTAINS", "BUILD_DEPENDENCY_OF", "BUILD_TOOL_OF"}

@@ -254,7 +254,7 @@ class Labels(CliTest):
                 if figures == 5:
                     self.assertEqual(sum(row["truth"] for row in result["last_period"]), 1500)
                     self.assertEqual(shown["truth"], max(row["truth"] for row in result["last_period"]))
-        # An error of labels is 2 (R - 1) / R times that of yes/no, and R is 8 here.
+        # The error of labels is 2 (R - 1) / R times the error of yes/no, and R is 8 here.
         yes_no = self.json("simulate", *self.PEOPLE, "--protocol", "innovation")
         labels = self.json("simulate", *self.LABELS)
         self.assertAlmostEqual(labels["predicted_rmse"] / yes_no["predicted_rmse"], 2 * 7 / 8, 1)
@@ -306,18 +306,18 @@ class Labels(CliTest):
         results = {row["protocol"]: row for row in compared["results"]}
         self.assertEqual(set(results), {"innovation", *self.RIVALS})
         for name, row in results.items():
-            self.assertLess(abs(row["rmse"] / row["predicted_rmse"] - 1), 0.06, name)
+            self.assertLess(abs(row["rmse"] / row["predicted_rmse"] - 1), 0.05, name)
             self.assertLess(abs(row["band_coverage"] - 0.95), 0.03, name)
             memoizes = name in ("l_grr", "l_osue", "loloha")
             self.assertEqual(row["guarantee"], "per value only" if memoizes else "private over the whole sequence")
             self.assertEqual(row["note"] is not None, memoizes)
-        # What memoizing protocols lose grows with the periods, whatever their authors count.
+        # The loss of memoizing protocols grows with the periods, unlike their authors' count.
         self.assertIn("its authors count 2.0", results["loloha"]["note"])
         audit = cli_test.run("audit", "--protocol", "l_grr", "--value", "category", "--labels", "5", "--periods", "32",
                              "--format", "json")
         self.assertEqual(audit.returncode, 3)
         self.assertGreater(json.loads(audit.stdout)["exact_epsilon"], 10)
-        # Those that are private over the sequence come first.
+        # Protocols with privacy over the sequence come first.
         order = [row["guarantee"] for row in compared["results"]]
         self.assertEqual(order, sorted(order, key=lambda text: text != "private over the whole sequence"))
         # A plan has the same figures.
@@ -453,7 +453,7 @@ class Compare(CliTest):
             old, new = os.path.join(folder, "old.csv"), os.path.join(folder, "new.csv")
             with open(old, "w") as file:
                 file.write("user,period,value\n" + "".join(f"o{i},{1 + i % 9},1\n" for i in range(300)))
-            # Who never changes is listed too, and counts as a user.
+            # A user without changes is listed too, and counts.
             with open(new, "w") as file:
                 file.write("user,period,value\n" + "".join(f"n {i},1,0\n" for i in range(200)))
             arguments = ("compare", "--protocols", "snapshot,warner", "--periods", "16", "--changes", "2", "--trials", "2",

@@ -31,6 +31,12 @@ class Speed(CliTest):
         self.assert_within(30, *arguments, "--engine", "users")
         self.assert_within(5, *arguments, "--engine", "sums")
 
+    def test_a_million_devices_with_labels(self):
+        arguments = ("simulate", "--value", "category", "--labels", "64", "--users", "1000000", "--periods", "256",
+                     "--changes", "3", "--trials", "1")
+        self.assert_within(10, *arguments)
+        self.assert_within(10, *arguments, "--engine", "sums")
+
     def test_a_comparison_of_all(self):
         self.assert_within(30, "compare", "--users", "100000", "--periods", "256", "--trials", "20")
 

@@ -1,4 +1,4 @@
-// The admin token that a client shows, from the file that --admin-token-file names.
+// A client's admin token, from the file of --admin-token-file.
 #pragma once
 
 #include <string>

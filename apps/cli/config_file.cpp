@@ -51,7 +51,7 @@ toml::table parsed(const std::string& path) {
   }
 }
 
-// A value as the text that a flag takes.
+// A value as the text for a flag.
 std::string text_of(const std::string& path, const std::string& flag, const toml::node& value) {
   if (const auto* text = value.as_string()) return text->get();
   if (const auto* number = value.as_integer()) return std::to_string(number->get());

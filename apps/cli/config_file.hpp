@@ -1,5 +1,5 @@
-// A command's flags from a file: TOML, one `flag = value` a line, for every flag that the command
-// has. What the command line or the environment says is stronger.
+// A command's flags from a file: TOML, one `flag = value` a line, for every flag of the command.
+// The command line and the environment take precedence.
 #pragma once
 
 #include <string>

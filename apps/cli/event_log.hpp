@@ -1,4 +1,4 @@
-// EventLog: what an operator should see, one line an event on stderr, as text or as JSON.
+// EventLog: events for an operator, one line each on stderr, as text or as JSON.
 //
 // Thread safety: all of it; lines do not mix.
 #pragma once
@@ -21,7 +21,7 @@ class EventLog {
  public:
   EventLog(std::string program, LogFormat format) : program_(std::move(program)), format_(format) {}
 
-  // `event` is the name of its kind, which never changes; `message` is for people.
+  // `event` is the stable name of its kind; `message` is for people.
   void put(std::string_view level, std::string_view event, const std::string& message) const;
 
  private:

@@ -1,5 +1,6 @@
-// How a command ends: 0 for success, 1 for a failure, 2 for bad usage or input, 3 for an audit that
-// certifies nothing, each with one line on stderr. Exceptions live only here, at the edge.
+// Exit status of a command: 0 for success, 1 for a failure, 2 for bad usage or input, 3 for an
+// audit without a certificate, each with one line on stderr. Exceptions exist only here, at the
+// edge.
 #pragma once
 
 #include <stdexcept>

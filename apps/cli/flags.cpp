@@ -58,8 +58,8 @@ void add_flags(CLI::App& command, const Options& options) {
 void SimulationFlags::add_values(CLI::App& command) {
   command
       .add_option("--values", values,
-                  "users from a CSV file with the header user,period,value; drawn with replacement "
-                  "if --users asks for more")
+                  "CSV file of users, with the header user,period,value; drawn with replacement if "
+                  "--users is larger")
       ->excludes(command.get_option("--population"))
       ->type_name("FILE");
 }

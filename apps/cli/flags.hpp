@@ -1,4 +1,4 @@
-// Flags that several commands share: those of the table of options, --format, and --values.
+// Flags shared by several commands: those of the table of options, --format, and --values.
 #pragma once
 
 #include <string>
@@ -16,17 +16,17 @@ inline constexpr const char* kSeededNote =
 
 enum class Format { kText, kJson, kCsv };
 
-// Adds --format; it takes csv only where a command has a table.
+// Adds --format; it takes csv only for a command with a table.
 void add_format(CLI::App& command, Format& format, bool with_csv = false);
 
-// Adds a flag for each option (study/option_table.hpp). What they point into must outlive the
+// Adds a flag for each option (study/option_table.hpp). The options' targets must outlive the
 // command.
 void add_flags(CLI::App& command, const Options& options);
 
 // Joins names as "a, b, c", for messages.
 std::string join(const std::vector<std::string_view>& names);
 
-// What `simulate` and `compare` are asked, with a file of users in place of a population.
+// The question of `simulate` and `compare`, with a file of users in place of a population.
 struct SimulationFlags {
   SimulationQuestion asked;
   std::string values;  // a file; empty: the built-in population

@@ -33,7 +33,7 @@ struct OpenFile {
 
 std::string read_file(const std::string& path) {
   const OpenFile file(path);
-  stop_if_interrupted();  // which may have been what ended the wait for the other end of a pipe
+  stop_if_interrupted();  // the signal may have ended the wait for the other end of a pipe
   if (file.fd < 0) throw unreadable_file(path);
   constexpr std::size_t kChunk = 65536;
   std::string text;

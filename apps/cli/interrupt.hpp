@@ -6,7 +6,7 @@
 
 namespace futurerand::apps {
 
-// From here on signals raise the flag that is returned. Calls that block return early (EINTR).
+// From here on signals raise the returned flag. Blocking calls return early (EINTR).
 const std::atomic<bool>& catch_interrupts();
 
 // Throws a Failure (status 130, as shells expect) once the flag is up.

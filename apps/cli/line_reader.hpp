@@ -1,5 +1,4 @@
-// LineReader: the lines of a file or of standard input, one at a time, in memory that does not grow
-// with the file.
+// LineReader: the lines of a file or of standard input, one at a time, in constant memory.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +20,12 @@ class LineReader {
   // Throws bad_input on a line of more than `most` bytes.
   std::optional<std::string_view> next(std::size_t most);
 
-  // These are for messages: "reports.jsonl" or "standard input", and the same with the line that
-  // was read last.
+  // For messages: "reports.jsonl" or "standard input", and the same with the number of the last
+  // read line.
   const std::string& name() const { return name_; }
   std::string place() const { return name_ + ":" + std::to_string(line_) + ": "; }
   std::uint64_t line() const { return line_; }
-  // Returns how much was read, where the size is known.
+  // Returns the share read so far, if the size is known.
   double share() const;
 
  private:
@@ -38,7 +37,7 @@ class LineReader {
   std::uint64_t read_ = 0;
   std::uint64_t line_ = 0;
   std::string buffer_;
-  std::size_t begin_ = 0;  // where the bytes start that were not handed out yet
+  std::size_t begin_ = 0;  // start of the bytes not handed out yet
   bool at_end_ = false;
 };
 

@@ -15,7 +15,7 @@ inline Progress progress_of(ProgressBar& bar) {
   return {&catch_interrupts(), [&bar](double share) { bar.show(share); }};
 }
 
-// Returns what the work found, or ends with the status that its failure deserves.
+// Returns the result of the work, or ends with the status of its failure.
 inline void end_unless(const Status& status) {
   stop_if_interrupted();
   if (status) return;

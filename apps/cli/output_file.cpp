@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 OutputFile::OutputFile(const fs::path& path) : path_(path) {
   std::error_code error;
-  // A link stays a link; what it points to is replaced.
+  // A link stays a link; its target is replaced.
   if (const fs::path target = fs::canonical(path, error); !error) path_ = target;
   const fs::file_status status = fs::status(path_, error);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
@@ -26,7 +26,7 @@ OutputFile::OutputFile(const fs::path& path) : path_(path) {
   }
   if (file_ == nullptr) {
     throw bad_input(path.string() + ": cannot be written (" + std::strerror(errno) +
-                    "); expected a file in a folder that allows it");
+                    "); expected a file in a writable folder");
   }
 }
 

@@ -1,7 +1,7 @@
 // OutputFile: all of a file, or none of it. Bytes go to a temporary name beside the path and take
-// the path's place on commit; without a commit (an error, Ctrl-C) the temporary file is removed.
+// the path's place on commit. Without a commit (an error, Ctrl-C) the temporary file is removed.
 //
-// What is no regular file (/dev/null, a pipe) is written in place. Thread safety: one thread.
+// Other than regular files (/dev/null, a pipe) are written in place. Thread safety: one thread.
 #pragma once
 
 #include <cstdio>
@@ -27,7 +27,7 @@ class OutputFile {
   [[noreturn]] void fail() const;
 
   std::filesystem::path path_;
-  std::filesystem::path temporary_;  // empty where the path is written in place
+  std::filesystem::path temporary_;  // empty if the path is written in place
   std::FILE* file_ = nullptr;
 };
 

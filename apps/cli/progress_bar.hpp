@@ -1,4 +1,4 @@
-// A progress bar on stderr with the time that is left, on a terminal only, gone when the work is.
+// A progress bar on stderr with the remaining time, on a terminal only, erased at the end.
 #pragma once
 
 #include <chrono>

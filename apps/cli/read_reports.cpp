@@ -13,7 +13,7 @@ FoldedReports read_reports(const std::string& path, const ReadReportsOptions& op
   const auto next = [&reader] { return reader.next(ReportFold::kMaxLineBytes); };
   const std::optional<std::string_view> header = next();
   if (!header) {
-    throw bad_input(reader.name() + ": empty; expected the header that randomize writes");
+    throw bad_input(reader.name() + ": empty; expected the header written by randomize");
   }
   Result<ReportFold> fold = ReportFold::begin(*header, options.transcript_cap);
   if (!fold) throw bad_input(reader.place() + fold.error().message);

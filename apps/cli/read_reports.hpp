@@ -1,5 +1,5 @@
 // Reads a file of reports into sums (study/report_fold.hpp). The first invalid line ends it with
-// bad_input, "FILE:LINE: what is there; what was expected".
+// bad_input, "FILE:LINE: problem; expectation".
 #pragma once
 
 #include <functional>

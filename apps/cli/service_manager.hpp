@@ -9,11 +9,11 @@
 
 namespace futurerand::apps {
 
-// Sends a state such as "READY=1" to the socket that NOTIFY_SOCKET names. Does nothing without one:
-// nobody waits then; and nothing if it fails, because there is nobody to tell.
+// Sends a state such as "READY=1" to the socket of NOTIFY_SOCKET. Does nothing without one, and
+// ignores failures.
 void notify_manager(std::string_view state);
 
-// The listening socket that was passed, of LISTEN_FDS and LISTEN_PID; nothing if none was for this
+// The passed listening socket, of LISTEN_FDS and LISTEN_PID; none if there is none for this
 // process. Throws Failure if there are several.
 std::optional<int> passed_socket();
 

@@ -28,7 +28,8 @@ void Sweep::add_to(CLI::App& command) {
             }
             values = CLI::detail::split(text.substr(equals + 1), ',');
           },
-          "run once for each value, such as epsilon=0.5,1,2,4; also changes, periods or users")
+          "run once for each value of epsilon, changes, periods or users, such as "
+          "epsilon=0.5,1,2,4")
       ->type_name("NAME=A,B,C");
 }
 

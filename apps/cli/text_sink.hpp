@@ -1,4 +1,4 @@
-// Where a command's result goes: a whole file (OutputFile), or standard output if no path is given.
+// Destination of a command's result: a whole file (OutputFile), or standard output without a path.
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ std::vector<std::string> read_tokens(const std::string& kind, const std::string&
       throw bad_input("a token in '" + path + "' has " + std::to_string(line.size()) +
                       " characters; expected at least " + std::to_string(kMinCharacters));
     }
-    // What a header cannot carry would never match.
+    // Other characters cannot be in a header, so such a token would never match.
     if (!std::all_of(line.begin(), line.end(), [](char c) { return c >= ' ' && c <= '~'; })) {
       throw bad_input("a token in '" + path + "' has characters other than printable ASCII");
     }

@@ -1,4 +1,4 @@
-// Tokens from files: secrets never stand on a command line, where others can read them.
+// Tokens from files: a secret on a command line would be visible to others.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace futurerand::apps {
 
-// One token a line, without the white space around it (an editor may leave a carriage return);
-// empty lines and lines that begin with # are left out. Empty if there is no path. `kind` is for
-// messages, which never have a token in them. Failure if the file cannot be read, has no token, or
-// one that is too short to keep anyone out.
+// One token a line, without the white space around it (an editor may leave a carriage return).
+// Empty lines and lines with a leading # are left out. Empty without a path. `kind` is for
+// messages; they never contain a token. Failure if the file cannot be read, has no token, or a
+// token too short for any protection.
 std::vector<std::string> read_tokens(const std::string& kind, const std::string& path);
 
-// The first one: what a client shows. Empty if there is no path.
+// The first one, for a client. Empty without a path.
 std::string read_token(const std::string& kind, const std::string& path);
 
 }  // namespace futurerand::apps

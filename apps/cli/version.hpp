@@ -1,4 +1,4 @@
-// The version of the program: that of project() in the root's CMakeLists.txt.
+// The version of the program, from project() in the root's CMakeLists.txt.
 #pragma once
 
 #include <string_view>

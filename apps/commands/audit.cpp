@@ -22,19 +22,31 @@ namespace {
 
 struct AuditFlags {
   AuditQuestion question;
-  std::string plan_file;     // a plan to audit instead of the one that the question describes
-  std::string metric;        // or the address of a metric that has one
+  std::string plan_file;     // audit the plan in this file
+  std::string metric;        // or the plan of the metric at this address
   std::string ca_file;       // CA certificates to trust there
   std::string token_file;    // the token to show there
-  std::string coq_file;      // where the plan's theorem is written, if anywhere
+  std::string coq_file;      // file for the plan's theorem; empty: none
   bool names_users = false;  // --users was given
+  bool names_delta = false;  // --delta was given
   Format format = Format::kText;
 };
+
+// True if the loss is an upper bound and not exact: the table of a longer weighted law rounds
+// (score_table.hpp).
+bool is_bound(const Plan& plan) {
+  return std::any_of(plan.views.begin(), plan.views.end(), [](const View& view) {
+    const auto* law = std::get_if<WeightedThresholdLaw>(&view.law);
+    if (law == nullptr) return false;
+    return law->num_signs > (law->rarity() == 0 ? 63 : 63 / (law->rarity() + 1) - 1);
+  });
+}
 
 // Gaps are rounded to 2^-40.
 constexpr double kMostOff = 1e-6;
 
-void print_text(const AuditQuestion& question, const PlanAudit& audit) {
+void print_text(const AuditFlags& flags, const PlanAudit& audit) {
+  const AuditQuestion& question = flags.question;
   const Plan& plan = audit.plan;
   const PlanCertificate& certificate = audit.certificate;
   const nlohmann::ordered_json document = nlohmann::ordered_json::parse(
@@ -44,8 +56,9 @@ void print_text(const AuditQuestion& question, const PlanAudit& audit) {
              plan.epsilon.text());
   fmt::print("certified      {} (max P / min P against e^{}, in exact integers)\n",
              certificate.certified() ? "yes" : "NO", plan.epsilon.text());
-  fmt::print("exact epsilon  {:.12g} ({:.1f}% of the budget)\n", certificate.exact_epsilon(),
-             100 * certificate.exact_epsilon() / plan.epsilon.value());
+  fmt::print("epsilon spent  {:.12g} ({:.1f}% of the budget{})\n", certificate.exact_epsilon(),
+             100 * certificate.exact_epsilon() / plan.epsilon.value(),
+             is_bound(plan) ? "; a certified upper bound" : "");
   if (certificate.certified()) {
     fmt::print("guarantee      {}\n",
                name_of(audit.seasons ? Guarantee::kWindow : Guarantee::kWholeSequence));
@@ -60,8 +73,8 @@ void print_text(const AuditQuestion& question, const PlanAudit& audit) {
         counted(static_cast<std::uint64_t>(budget->life), "period"));
   }
   fmt::print("plan           {}\n", document["digest"].get<std::string>());
-  if (certificate.certified()) print_central(question, audit.central);
-  fmt::print("\n{:<20} {:>6} {:>16} {:>16}  {}\n", "a device reports", "signs", "exact epsilon",
+  if (flags.names_delta && certificate.certified()) print_central(question, audit.central);
+  fmt::print("\n{:<20} {:>6} {:>16} {:>16}  {}\n", "a device reports", "signs", "epsilon spent",
              "gap", "integers of the law");
   for (std::size_t v = 0; v < plan.views.size(); ++v) {
     const View& view = plan.views[v];
@@ -106,7 +119,7 @@ void run_plan(const AuditFlags& flags, const Plan& plan) {
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", to_json(question, audit, kVersion).dump(2));
   } else {
-    print_text(question, audit);
+    print_text(flags, audit);
   }
   if (!audit.passed()) {
     throw not_certified("the " + std::string(name_of(plan.protocol)) +
@@ -114,19 +127,20 @@ void run_plan(const AuditFlags& flags, const Plan& plan) {
   }
 }
 
-void print_text(const AuditQuestion& question, const RivalAudit& audit) {
+void print_text(const AuditFlags& flags, const RivalAudit& audit) {
+  const AuditQuestion& question = flags.question;
   const ProtocolSettings& settings = audit.settings;
   fmt::print("{}: {}, at most {}, epsilon {}\n\n", audit.name,
              counted(settings.num_periods, "period"), counted(settings.max_changes, "change"),
              settings.epsilon.text());
-  fmt::print("certified      {}\n",
-             audit.certified ? "yes (in floating point: it has no integers)" : "NO");
+  fmt::print("keeps epsilon  {}\n",
+             audit.keeps_epsilon ? "yes (computed in floating point, not certified)" : "NO");
   fmt::print("guarantee      {}{}\n", name_of(audit.guarantee),
              audit.online ? "" : "; answers only after the last period");
-  fmt::print("exact epsilon  {} over the whole sequence\n               ({})\n",
+  fmt::print("epsilon spent  {} over the whole sequence\n               ({})\n",
              audit.loss.epsilon ? fmt::format("{:.12g}", *audit.loss.epsilon) : "unbounded",
              audit.loss.meaning);
-  if (audit.certified) print_central(question, audit.central);
+  if (flags.names_delta && audit.keeps_epsilon) print_central(question, audit.central);
   if (audit.empirical) print_empirical(question, *audit.empirical);
 }
 
@@ -144,15 +158,15 @@ void run_rival(const AuditFlags& flags, const std::string& name) {
   if (flags.format == Format::kJson) {
     fmt::print("{}\n", to_json(question, audit, kVersion).dump(2));
   } else {
-    print_text(question, audit);
+    print_text(flags, audit);
   }
   if (!audit.passed()) {
-    throw not_certified(name + " is not certified: it is not private at epsilon " +
-                        audit.settings.epsilon.text() + " over the whole sequence");
+    throw not_certified(name + " is not private at epsilon " + audit.settings.epsilon.text() +
+                        " over the whole sequence");
   }
 }
 
-// The seasons are those of the metric, whatever the flags say.
+// The metric's seasons take precedence over the flags.
 void run_audited(AuditFlags flags, const AuditedPlan& audited) {
   if (audited.seasons) {
     flags.question.every = static_cast<Period>(audited.seasons->every());
@@ -180,14 +194,15 @@ void run(const AuditFlags& flags) {
 
 void add_audit(CLI::App& app) {
   const auto flags = std::make_shared<AuditFlags>();
-  CLI::App* command = app.add_subcommand("audit", "The exact privacy certificate of a protocol");
+  CLI::App* command = app.add_subcommand(
+      "audit", "Compute the privacy certificate of a protocol, in exact integers");
   add_flags(*command, audit_options(flags->question));
   CLI::Option* file = command->add_option("--plan", flags->plan_file,
-                                          "audit the plan in this file instead: JSON of a plan, of "
-                                          "a metric or of the first line of reports");
-  CLI::Option* metric = command->add_option("--metric", flags->metric,
-                                            "audit what is deployed instead, such as "
-                                            "http://127.0.0.1:8080/v1/metrics/dark-mode");
+                                          "audit the plan in this file: JSON of a plan, a metric, "
+                                          "a certificate or the first line of reports");
+  CLI::Option* metric = command->add_option(
+      "--metric", flags->metric,
+      "audit this deployed metric, such as http://127.0.0.1:8080/v1/metrics/dark-mode");
   file->type_name("FILE")->excludes(metric);
   metric->type_name("URL");
   command
@@ -195,7 +210,9 @@ void add_audit(CLI::App& app) {
                    "CA certificates to trust, as PEM (default: the system's)")
       ->type_name("FILE")
       ->needs(metric);
-  command->add_option("--token-file", flags->token_file, "the token of a closed collector")
+  command
+      ->add_option("--token-file", flags->token_file,
+                   "file with a token, if the collector asks for one")
       ->type_name("FILE")
       ->needs(metric);
   for (const Option& described : protocol_options(flags->question)) {
@@ -204,16 +221,18 @@ void add_audit(CLI::App& app) {
   }
   command
       ->add_option("--coq", flags->coq_file,
-                   "write the plan's integers and the theorem that they are private as a Coq file, "
-                   "which proofs/check checks")
+                   "write the plan's integers and the theorem of their privacy as a Coq file, for "
+                   "proofs/check")
       ->type_name("FILE");
   add_format(*command, flags->format);
   command->footer(
       "Example: futurerand audit --protocol future_rand --changes 4 --epsilon 1 --periods 8 "
       "--exhaustive");
   const CLI::Option* users = command->get_option("--users");
-  command->callback([flags, users] {
+  const CLI::Option* delta = command->get_option("--delta");
+  command->callback([flags, users, delta] {
     flags->names_users = users->count() > 0;
+    flags->names_delta = delta->count() > 0;
     run(*flags);
   });
 }

@@ -13,7 +13,7 @@ std::string changes_text(const Flips& flips) {
   if (flips.empty()) return "a user who never changes";
   constexpr std::size_t kMost = 12;
   const auto last = flips.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, flips.size()));
-  return fmt::format("a user who changes in {}{}", fmt::join(flips.begin(), last, ", "),
+  return fmt::format("a user with changes in {}{}", fmt::join(flips.begin(), last, ", "),
                      flips.size() > kMost ? ", ..." : "");
 }
 
@@ -22,7 +22,7 @@ std::string changes_text(const Flips& flips) {
 void print_central(const AuditQuestion& question, const Result<double>& central) {
   if (central) {
     fmt::print(
-        "shuffled       ({:.4f}, {:g}) for what is published, among {}\n               ({})\n",
+        "shuffled       ({:.4f}, {:g}) for published estimates, among {}\n               ({})\n",
         *central, question.delta, counted(question.users, "user"), kNoShuffler);
   } else {
     fmt::print("shuffled       no central guarantee: {}\n", central.error().message);

@@ -1,4 +1,4 @@
-// What `audit` prints for people, of the parts that its two kinds of protocols have alike.
+// The text output of `audit`, shared by plans and rivals.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace futurerand::apps {
 
-// What shuffling among the users makes of it, for the estimates that the server publishes.
+// The central guarantee of published estimates, if reports are shuffled.
 void print_central(const AuditQuestion& question, const Result<double>& central);
 void print_exhaustive(const std::vector<LengthAudit>& runs);
 void print_empirical(const AuditQuestion& question, const EmpiricalAudit& audit);

@@ -1,5 +1,4 @@
-// Which plan `audit` is about: the one that its flags describe, that of a file, or the one that a
-// collector has deployed.
+// The plan to audit: from flags, from a file, or of a deployed metric.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,8 @@ struct AuditedPlan {
   std::uint64_t devices = 0;             // that a deployed metric has
 };
 
-// Reads a plan as JSON, or any document that has one under "plan": the first line of a file of
-// reports, a metric as GET /v1/metrics/{name} answers, the certificate that `audit` prints.
+// Reads a plan as JSON, or any document with a plan under "plan": the first line of a file of
+// reports, a metric as answered by GET /v1/metrics/{name}, or a certificate of `audit`.
 AuditedPlan read_plan_file(const std::string& path);
 
 // Fetches the plan of http[s]://HOST:PORT/v1/metrics/NAME. The files may be empty: then it believes

@@ -26,12 +26,12 @@ BackupSummary or_failed(const Result<BackupSummary>& done) {
 
 void add_backup(CLI::App& app) {
   const auto flags = std::make_shared<BackupFlags>();
-  CLI::App* backup =
-      app.add_subcommand("backup", "Copy a collector's data folder, also while it serves");
-  backup->add_option("--data", flags->data, "the data folder of `serve`")
+  CLI::App* backup = app.add_subcommand(
+      "backup", "Copy a collector's data folder, even while the collector serves");
+  backup->add_option("--data", flags->data, "the collector's data folder")
       ->required()
       ->type_name("DIR");
-  backup->add_option("--to", flags->backup, "the backup: empty, or made")
+  backup->add_option("--to", flags->backup, "folder for the backup, empty or missing")
       ->required()
       ->type_name("DIR");
   backup->footer("Example: futurerand backup --data data --to backup-$(date +%F)");
@@ -43,11 +43,11 @@ void add_backup(CLI::App& app) {
                done.bytes);
   });
 
-  CLI::App* restore = app.add_subcommand("restore", "Make a data folder from a backup");
-  restore->add_option("--from", flags->backup, "a folder that `backup` made")
+  CLI::App* restore = app.add_subcommand("restore", "Create a data folder from a backup");
+  restore->add_option("--from", flags->backup, "a folder written by `backup`")
       ->required()
       ->type_name("DIR");
-  restore->add_option("--data", flags->data, "the new data folder: empty, or made")
+  restore->add_option("--data", flags->data, "the new data folder, empty or missing")
       ->required()
       ->type_name("DIR");
   restore->footer("Example: futurerand restore --from backup-2026-01-31 --data data");

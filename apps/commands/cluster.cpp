@@ -81,14 +81,14 @@ void drain(const ClusterFlags& flags) {
   const auto databases = databases_of(read_cluster_file(flags.file));
   if (!or_failed(drain_collector(*databases[0], flags.address, !flags.undo))) {
     throw bad_input("no collector has the address '" + flags.address +
-                    "'; expected one that 'cluster status' lists");
+                    "'; expected one listed by 'cluster status'");
   }
   fmt::print("the collector at {} {}\n", flags.address,
-             flags.undo ? "takes shards again" : "hands its shards over and takes none");
+             flags.undo ? "accepts shards again" : "hands over its shards and accepts no new ones");
 }
 
 void print_moved(const Transferred& moved) {
-  fmt::print("moved {} with {} that may still report\n", counted(moved.metrics, "metric"),
+  fmt::print("moved {} with {}; they may still report\n", counted(moved.metrics, "metric"),
              counted(moved.devices, "device"));
 }
 
@@ -118,38 +118,42 @@ CLI::App* add_one(CLI::App& cluster, const char* name, const char* what,
 void add_cluster(CLI::App& app) {
   const auto flags = std::make_shared<ClusterFlags>();
   CLI::App* cluster =
-      app.add_subcommand("cluster", "Many collectors over PostgreSQL: make one, see how it does");
+      app.add_subcommand("cluster", "Create and manage a cluster of collectors over PostgreSQL");
   cluster->require_subcommand(1);
-  CLI::App* made = add_one(*cluster, "init", "Makes the tables of a new cluster", flags, init);
-  made->add_option("--shards", flags->shards, "into which devices are split; never changes")
+  CLI::App* made = add_one(*cluster, "init", "Create the tables of a new cluster", flags, init);
+  made->add_option("--shards", flags->shards, "number of shards of devices; never changes")
       ->check(CLI::Range(1U, 4096U))
       ->capture_default_str();
-  made->add_option("--lease-ms", flags->lease_ms, "after which a silent collector is replaced")
+  made->add_option("--lease-ms", flags->lease_ms, "time after which a silent collector is replaced")
       ->check(CLI::Range(500U, 3'600'000U))
       ->capture_default_str();
   made->footer("Example: futurerand cluster init cluster.json");
-  CLI::App* status =
-      add_one(*cluster, "status", "Who owns which shards, sizes, lags", flags, show_status);
+  CLI::App* status = add_one(*cluster, "status", "Show the owners, sizes and lags of all shards",
+                             flags, show_status);
   add_format(*status, flags->format);
   status->footer("Example: futurerand cluster status cluster.json --format json");
   CLI::App* drained =
-      add_one(*cluster, "drain", "Tells a collector to hand its shards over", flags, drain);
-  drained->add_option("address", flags->address, "as 'cluster status' lists it")
+      add_one(*cluster, "drain", "Make a collector hand over its shards", flags, drain);
+  drained
+      ->add_option("address", flags->address,
+                   "address of the collector, as listed by 'cluster status'")
       ->required()
       ->type_name("HOST:PORT");
-  drained->add_flag("--undo", flags->undo, "let it take shards again");
+  drained->add_flag("--undo", flags->undo, "let it accept shards again");
   drained->footer("Example: futurerand cluster drain cluster.json 10.0.0.7:8080");
   CLI::App* imported =
-      add_one(*cluster, "import", "Moves the data folder of a collector into a new cluster", flags,
+      add_one(*cluster, "import", "Move the data folder of a collector into a new cluster", flags,
               import_from);
-  imported->add_option("--data", flags->data, "the folder; its collector must not run")
+  imported->add_option("--data", flags->data, "the data folder; its collector must not run")
       ->required()
       ->type_name("DIR");
   imported->footer("Example: futurerand cluster import cluster.json --data data");
   CLI::App* exported =
-      add_one(*cluster, "export", "Makes a data folder of all that a cluster has counted", flags,
+      add_one(*cluster, "export", "Write everything counted by a cluster into a data folder", flags,
               export_to);
-  exported->add_option("--data", flags->data, "the folder to make; none of the collectors may run")
+  exported
+      ->add_option("--data", flags->data,
+                   "the new data folder; no collector of the cluster may run")
       ->required()
       ->type_name("DIR");
   exported->footer("Example: futurerand cluster export cluster.json --data data");

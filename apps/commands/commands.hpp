@@ -1,4 +1,4 @@
-// The subcommands: each file wires flags to the library and prints; no logic lives here.
+// The subcommands. Each file wires flags to the library and prints; there is no logic here.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,7 @@ void add_plan(CLI::App& app);
 void add_randomize(CLI::App& app);
 void add_simulate(CLI::App& app);
 
-// These speak HTTP and exist where the build has it (FUTURERAND_WITH_HTTP).
+// These use HTTP and exist only in a build with HTTP (FUTURERAND_WITH_HTTP).
 void add_cluster(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_metric(CLI::App& app);

@@ -44,8 +44,8 @@ double root_mean(const std::vector<double>& variances) {
   return std::sqrt(sum / static_cast<double>(variances.size()));
 }
 
-// Returns what the closed forms say for other k: powers of two, and the k of this run. A k that a
-// protocol cannot serve is left out.
+// Returns the closed forms for other k: powers of two, and the k of this run. A k outside a
+// protocol's range is left out.
 ErrorCurve against_changes(const std::string& name, ProtocolSettings settings) {
   std::set<std::uint32_t> all = {settings.max_changes};
   for (std::uint32_t k = 1; k <= std::max(64U, settings.max_changes); k *= 2) all.insert(k);
@@ -63,7 +63,7 @@ ErrorCurve against_changes(const std::string& name, ProtocolSettings settings) {
   return curve;
 }
 
-// What was found for one group.
+// The results of one group.
 struct GroupResult {
   std::string name;
   std::vector<Comparison> by_seed;
@@ -272,7 +272,7 @@ void run(const CompareFlags& flags) {
 void add_seeds_and_groups(CLI::App& command, CompareFlags& flags) {
   command
       .add_option("--seeds", flags.seeds,
-                  "several seeds, each with its own people and trials; the table pools them")
+                  "several seeds, each with its own users and trials; the table pools them")
       ->delimiter(',')
       ->type_name("A,B,C");
   command
@@ -287,8 +287,8 @@ void add_seeds_and_groups(CLI::App& command, CompareFlags& flags) {
               flags.groups.push_back({text.substr(0, equals), text.substr(equals + 1)});
             }
           },
-          "a group of users with a values file of its own; may be given several times, and each "
-          "group is compared by itself")
+          "a group of users with its own values file; may be repeated; each group is compared "
+          "separately")
       ->excludes(command.get_option("--population"))
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
@@ -299,10 +299,10 @@ void add_seeds_and_groups(CLI::App& command, CompareFlags& flags) {
 void add_compare(CLI::App& app) {
   const auto flags = std::make_shared<CompareFlags>();
   CLI::App* command =
-      app.add_subcommand("compare", "Simulates several protocols over the same population");
+      app.add_subcommand("compare", "Simulate several protocols over the same population");
   command
       ->add_option("--protocols", flags->protocols,
-                   "some of " + join(simulated_protocol_names()) + "; all if not given")
+                   "some of " + join(simulated_protocol_names()) + "; default: all")
       ->delimiter(',')
       ->type_name("A,B,C");
   add_flags(*command, compare_options(flags->simulation.asked));
@@ -317,7 +317,7 @@ void add_compare(CLI::App& app) {
       ->type_name("FILE");
   command
       ->add_option("--manifest", flags->manifest,
-                   "write what it takes to run this again: version, arguments, results (JSON)")
+                   "write version, arguments and results as JSON, for a rerun")
       ->type_name("FILE");
   add_format(*command, flags->format, true);
   command->footer(

@@ -1,4 +1,4 @@
-// `futurerand completion SHELL`: what a shell may complete, from the commands themselves.
+// `futurerand completion SHELL`: the completion of a shell, made from the commands themselves.
 #include <memory>
 #include <string>
 
@@ -156,7 +156,7 @@ void put_fish(std::string& out, const CLI::App& command, const std::string& type
 
 void add_completion(CLI::App& app) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("completion", "Print what lets a shell complete commands");
+  CLI::App* command = app.add_subcommand("completion", "Print the completion script of a shell");
   command->add_option("shell", *shell, "bash, fish or zsh")
       ->required()
       ->check(CLI::IsMember({"bash", "fish", "zsh"}))

@@ -1,5 +1,5 @@
-// Runs the whole loop, as a story for someone who has never seen this project: devices, the lines
-// they send, a collector over loopback HTTP, and its estimates.
+// Runs the whole loop as a story for newcomers: devices, their lines, a collector over loopback
+// HTTP, and its estimates.
 #include <cmath>
 #include <optional>
 
@@ -38,11 +38,11 @@ std::string held(const Flips& flips) {
 void show_device(const Flips& flips, const CompleteRun& run) {
   fmt::print("ON ONE DEVICE\n");
   fmt::print("  It held, week by week (0 no, 1 yes), and never sends:\n    {}\n", held(flips));
-  fmt::print("  Each week it told in one sign, under noise, what was new about that, and sent:\n");
+  fmt::print("  Each week it reported the innovation of its value in one noisy sign, and sent:\n");
   fmt::print("    {}\n    {}\n", to_line(run.enrolment), to_line(run.report));
   fmt::print(
-      "  Where nothing is new most signs are fair coins; where something is, noise drawn\n"
-      "  beforehand hides it. The certificate below says how little these lines can tell.\n\n");
+      "  Without a change most signs are fair coins. Around a change, noise drawn in advance\n  "
+      "hides it. The certificate below bounds the information in these lines.\n\n");
 }
 
 void show_server(const std::vector<AnswerRow>& periods, std::uint64_t bits,
@@ -76,8 +76,8 @@ void show_certificate(const Plan& plan) {
       certificate.certified() ? "certified" : "NOT CERTIFIED");
   const double loss = certificate.exact_epsilon();
   fmt::print(
-      "  Whatever a person held, no lines are more than e^{:.4g} = {:.3f} times as likely as they\n"
-      "  would be, had that person held anything else.\n",
+      "  Take any two histories of one person. No lines are more than e^{:.4g} = {:.3f} times\n  "
+      "likelier under one than under the other.\n",
       loss, std::exp(loss));
   fmt::print("\nNext: futurerand compare --population adoption --html compare.html\n");
 }
@@ -90,8 +90,8 @@ void run() {
   const Population people = or_bad_input(Population::named(
       "adoption", {kUsers, kPeriods, kChanges}, SimulationKey::from_seed(kPopulationSeed)));
   fmt::print(
-      "How many of {} people use a new feature, week by week, without learning who does?\n"
-      "The people are simulated; devices, noise, lines and estimates are the real thing.\n\n",
+      "How many of {} people use a new feature, week by week, without learning who?\nThe people "
+      "are simulated. Devices, noise, lines and estimates are real.\n\n",
       with_commas(kUsers));
 
   SystemEntropy entropy;
@@ -129,7 +129,7 @@ void run() {
 
 void add_demo(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "demo", "The whole loop in a few seconds: devices, what leaves them, what is learnt");
+      "demo", "Run the whole loop in a few seconds: devices, their lines, the estimates");
   command->footer("Example: futurerand demo");
   command->callback([] { run(); });
 }

@@ -1,4 +1,5 @@
-// `futurerand device show DIR`: what a device sent, what waits, and what it cost.
+// `futurerand device show DIR`: a device's sent and waiting lines, and their cost. For users and
+// reviewers.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -24,17 +25,17 @@ struct DeviceFlags {
 
 void add_device(CLI::App& app) {
   const auto flags = std::make_shared<DeviceFlags>();
-  CLI::App* device = app.add_subcommand("device", "Show what a device on this machine sent");
+  CLI::App* device = app.add_subcommand("device", "Show the state of a device on this machine");
   device->require_subcommand(1);
-  CLI::App* show =
-      device->add_subcommand("show", "Show the lines sent and waiting, and what they cost");
+  device->footer("Example: futurerand device show device-state");
+  CLI::App* show = device->add_subcommand("show", "Show sent and waiting lines, and their cost");
   show->add_option("DIR", flags->folder, "the device's state folder")->required()->type_name("");
   add_format(*show, flags->format);
   show->footer("Example: futurerand device show device-state --format json");
   show->callback([flags] {
     if (!std::filesystem::exists(std::filesystem::path(flags->folder) / "ledger")) {
       throw bad_input("there is no ledger in '" + flags->folder +
-                      "'; expected the state folder of a device that joined a metric");
+                      "'; expected the state folder of a device with a metric");
     }
     FileStateStore store = or_bad_input(FileStateStore::open(flags->folder));
     const Ledger ledger = or_bad_input(Ledger::open_as_saved(store));

@@ -27,7 +27,7 @@ struct LedgerFlags {
   Format format = Format::kText;
 };
 
-// Nothing for a time that no clock told.
+// Empty for an unknown time.
 std::optional<std::string> time_text(std::int64_t seconds) {
   constexpr std::int64_t kYear9999 = 253'402'300'799;
   if (seconds <= 0 || seconds > kYear9999) return std::nullopt;
@@ -113,8 +113,8 @@ std::string text_of(const Ledger& ledger, const NextFit& next) {
 
 void add_ledger(CLI::App& app) {
   const auto flags = std::make_shared<LedgerFlags>();
-  CLI::App* command =
-      app.add_subcommand("ledger", "Show the budget of a device: spent, left, next");
+  CLI::App* command = app.add_subcommand(
+      "ledger", "Show a device's budget: spent, left, and the next possible join");
   command->add_option("DIR", flags->folder, "the device's state folder")->required()->type_name("");
   command
       ->add_option("--epsilon", flags->epsilon,
@@ -125,7 +125,7 @@ void add_ledger(CLI::App& app) {
   command->callback([flags] {
     if (!std::filesystem::exists(std::filesystem::path(flags->folder) / "ledger")) {
       throw bad_input("there is no ledger in '" + flags->folder +
-                      "'; expected the state folder of a device that joined a metric");
+                      "'; expected the state folder of a device with a metric");
     }
     FileStateStore store = or_bad_input(FileStateStore::open(flags->folder));
     Ledger ledger = or_bad_input(Ledger::open_as_saved(store));

@@ -83,7 +83,7 @@ std::string page_of(const CLI::App& command) {
     out += ".SH EXAMPLES\n" + roff(command.get_footer()) + "\n";
   }
   out += ".SH EXIT STATUS\n0 for success, 1 for a failure, 2 for bad usage or input";
-  return out + (name == "futurerand audit" ? ", 3 where nothing is certified.\n" : ".\n");
+  return out + (name == "futurerand audit" ? ", 3 if nothing is certified.\n" : ".\n");
 }
 
 void write_page(const std::string& folder, const std::string& name, const CLI::App& command) {

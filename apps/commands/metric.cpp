@@ -1,6 +1,5 @@
 // `futurerand metric ...`: what an operator does with the metrics of a collector.
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,64 +7,37 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/admin_token.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/flags.hpp"
 #include "apps/cli/input_file.hpp"
 #include "apps/cli/text_sink.hpp"
 #include "apps/commands/commands.hpp"
+#include "apps/commands/metric_call.hpp"
+#include "apps/commands/metric_create.hpp"
 #include "futurerand/documents/exported_metric.hpp"
-#include "futurerand/transport/http_connection.hpp"
-#include "futurerand/wire/error_answer.hpp"
 
 namespace futurerand::apps {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct MetricFlags {
-  std::string to = "http://127.0.0.1:8080";
-  std::string admin_token_file;
-  std::string ca_file;
+struct MetricFlags : CollectorFlags {
   std::string name;
-  std::string file;                // of create and import
+  std::string file;                // of import
   std::vector<std::string> files;  // of merge
   std::string output;
   std::string state;
   std::string archived = "false";
+  std::string date;  // of annotate
+  std::uint32_t period = 0;
+  std::string text;
   bool undo = false;
   bool yes = false;
   Format format = Format::kText;
 };
 
-// What a name or a word may have in a path or a query.
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '.';
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
 std::string path_of(const MetricFlags& flags, const char* call = "") {
-  return "/v1/metrics/" + escaped(flags.name) + call;
-}
-
-// The body of an answer that says yes; Failure in the collector's words otherwise.
-std::string call(const MetricFlags& flags, const char* method, const std::string& path,
-                 const std::string& body = {}) {
-  ServerAddress server = or_bad_input(ServerAddress::parse(flags.to));
-  server.ca_file = flags.ca_file;
-  server.token = read_admin_token(flags.admin_token_file);
-  HttpConnection connection(server, std::chrono::seconds(60));
-  const Result<HttpReply> reply = connection.exchange(method, path, body);
-  if (!reply) throw failed(reply.error().message);
-  if (reply->status < 300) return reply->body;
-  const Result<ErrorAnswer> error = parse_error_answer(reply->body);
-  throw failed(fmt::format("the collector answered {}: {}", reply->status,
-                           error ? error->message : reply->body));
+  return metric_path(flags.name, call);
 }
 
 std::string text_at(const Json& json, const char* key) {
@@ -92,7 +64,8 @@ void print_metric(const MetricFlags& flags, const std::string& answer, const std
     return;
   }
   const Json metric = Json::parse(answer, nullptr, false);
-  if (!metric.is_object() || !metric.contains("plan")) throw failed("no metric was answered");
+  if (!metric.is_object() || !metric.contains("plan"))
+    throw failed("the answer is no metric; expected one");
   fmt::print("{}{}: {}{}, period {}{}, {} devices, {} reports\n", did, text_at(metric, "name"),
              text_at(metric, "state"), metric.contains("archived") ? ", archived" : "",
              shown_period(metric), horizon_of(metric, " of "), text_at(metric, "devices"),
@@ -107,7 +80,8 @@ void list(const MetricFlags& flags) {
   do {  // page by page
     const Json page = Json::parse(call(flags, "GET", query + "&limit=100&after=" + escaped(after)),
                                   nullptr, false);
-    if (!page.is_object() || !page.contains("metrics")) throw failed("no list was answered");
+    if (!page.is_object() || !page.contains("metrics"))
+      throw failed("the answer is no list of metrics; expected one");
     for (const Json& metric : page["metrics"]) all.push_back(metric);
     after = text_at(page, "next");
   } while (!after.empty());
@@ -123,12 +97,38 @@ void list(const MetricFlags& flags) {
   }
 }
 
+void annotate(const MetricFlags& flags) {
+  if (flags.date.empty() == (flags.period == 0)) {
+    throw bad_input("expected --date, or --period for a metric with a manual clock");
+  }
+  if (flags.text.empty() != flags.undo) throw bad_input("expected --text, or --remove");
+  Json body{{"text", flags.text}};
+  if (flags.period > 0) {
+    body["period"] = flags.period;
+  } else {
+    body["date"] = flags.date;
+  }
+  const std::string answer = call(flags, "PUT", path_of(flags, "/annotations"), body.dump());
+  if (flags.format == Format::kJson) {
+    fmt::print("{}", answer);
+    return;
+  }
+  const Json metric = Json::parse(answer, nullptr, false);
+  if (!metric.is_object()) throw failed("no metric was answered");
+  const Json notes = metric.value("annotations", Json::array());
+  for (const Json& note : notes) {
+    fmt::print("{:<18} {}\n",
+               note["date"].is_null() ? "period " + text_at(note, "period") : text_at(note, "date"),
+               text_at(note, "text"));
+  }
+  if (notes.empty()) fmt::print("{} has no annotations\n", flags.name);
+}
+
 void remove(const MetricFlags& flags) {
   if (!flags.yes) {
-    throw bad_input(
-        "deleting '" + flags.name +
-        "' cannot be undone: its definition, its devices and its sums go, with the next "
-        "checkpoint from the disk too; add --yes");
+    throw bad_input("deleting '" + flags.name +
+                    "' cannot be undone. It erases the definition, the device records and the "
+                    "sums; they leave the disk with the next checkpoint. Add --yes");
   }
   (void)call(flags, "DELETE", path_of(flags));
   fmt::print("deleted {}\n", flags.name);
@@ -137,8 +137,8 @@ void remove(const MetricFlags& flags) {
 void end(const MetricFlags& flags) {
   if (!flags.yes && !flags.undo) {
     throw bad_input("'" + flags.name +
-                    "' would take nothing any more. It can be reopened with --undo until what is "
-                    "known of its devices is erased; add --yes");
+                    "' would reject all further reports. --undo reopens it until its device "
+                    "records are erased. Add --yes");
   }
   const std::string body = flags.undo ? R"({"closed":false})" : "";
   print_metric(flags, call(flags, "POST", path_of(flags, "/close"), body),
@@ -174,19 +174,11 @@ CLI::App* add(CLI::App& metric, const std::shared_ptr<MetricFlags>& flags, const
   return command;
 }
 
-// Of those that ask a collector.
+// Adds a command that calls a collector.
 CLI::App* add_call(CLI::App& metric, const std::shared_ptr<MetricFlags>& flags, const char* name,
                    const char* what, void (*run)(const MetricFlags&)) {
   CLI::App* command = add(metric, flags, name, what, run);
-  command->add_option("--to", flags->to, "the collector")->capture_default_str()->type_name("URL");
-  command
-      ->add_option("--admin-token-file", flags->admin_token_file,
-                   "its first line is the admin token")
-      ->type_name("FILE");
-  command
-      ->add_option("--ca-file", flags->ca_file,
-                   "whose certificates are believed (PEM); without it the system's authorities")
-      ->type_name("FILE");
+  add_collector_flags(*command, *flags);
   command->footer(fmt::format("Example: futurerand metric {}{} --admin-token-file token", name,
                               std::string_view(name) == "list" ? "" : " dark-mode"));
   return command;
@@ -203,61 +195,83 @@ CLI::App* add_named(CLI::App& metric, const std::shared_ptr<MetricFlags>& flags,
 
 void add_metric(CLI::App& app) {
   const auto flags = std::make_shared<MetricFlags>();
-  CLI::App* metric = app.add_subcommand("metric", "The metrics of a collector, for its operator");
+  CLI::App* metric = app.add_subcommand("metric", "List and manage the metrics of a collector");
   metric->require_subcommand(1);
   metric->footer("Example: futurerand metric close dark-mode --admin-token-file token --yes");
 
-  CLI::App* command = add_call(*metric, flags, "list", "Lists them by name", list);
-  command->add_option("--name", flags->name, "with this in their name")->type_name("TEXT");
-  command->add_option("--state", flags->state, "in this state")
+  add_metric_create(*metric);
+  CLI::App* command = add_call(*metric, flags, "list", "List the metrics by name", list);
+  command->add_option("--name", flags->name, "only metrics with this text in their name")
+      ->type_name("TEXT");
+  command->add_option("--state", flags->state, "only metrics in this state")
       ->check(CLI::IsMember({"waiting", "open", "grace", "closed"}));
-  command->add_option("--archived", flags->archived, "those that are archived")
+  command
+      ->add_option("--archived", flags->archived,
+                   "archived metrics: false: none; true: only these; all: both")
       ->check(CLI::IsMember({"false", "true", "all"}))
       ->capture_default_str();
   add_format(*command, flags->format);
 
-  command = add_named(*metric, flags, "show", "Shows one", [](const MetricFlags& given) {
+  command = add_named(*metric, flags, "show", "Show one metric", [](const MetricFlags& given) {
     print_metric(given, call(given, "GET", path_of(given)), "");
   });
   add_format(*command, flags->format);
 
-  command = add_named(*metric, flags, "close", "Ends one before its time: its sums stay", end);
-  command->add_flag("--yes", flags->yes, "it takes nothing any more");
-  command->add_flag("--undo", flags->undo, "reopens it, until its devices are erased");
+  command = add_named(*metric, flags, "close", "End a metric early; its sums stay", end);
+  command->add_flag("--yes", flags->yes, "confirm: the metric rejects all further reports");
+  command->add_flag("--undo", flags->undo,
+                    "reopen it, as long as its device records are not erased");
   add_format(*command, flags->format);
 
-  command = add_named(*metric, flags, "archive", "Puts a closed one out of sight",
+  command = add_named(*metric, flags, "archive", "Remove a closed metric from the list",
                       [](const MetricFlags& given) {
                         const std::string body = given.undo ? R"({"archived":false})" : "";
                         print_metric(given, call(given, "POST", path_of(given, "/archive"), body),
-                                     given.undo ? "back in sight: " : "archived ");
+                                     given.undo ? "restored " : "archived ");
                       });
-  command->add_flag("--undo", flags->undo, "brings it back");
+  command->add_flag("--undo", flags->undo, "restore it to the list");
   add_format(*command, flags->format);
 
-  command = add_named(*metric, flags, "delete", "Deletes one and all that was counted", remove);
-  command->add_flag("--yes", flags->yes, "it cannot be undone");
+  command = add_named(*metric, flags, "annotate", "Set or remove a note on a date", annotate);
+  command
+      ->add_option("--date", flags->date, "a day in the metric's time zone, or an instant in UTC")
+      ->type_name("DATE");
+  command->add_option("--period", flags->period, "its first day instead; for a manual clock")
+      ->type_name("P");
+  command->add_option("--text", flags->text, "the note; everybody who reads the metric sees it")
+      ->type_name("TEXT");
+  command->add_flag("--remove", flags->undo, "remove the note of this date");
+  command->footer(
+      "Example: futurerand metric annotate dark-mode --date 2026-11-12 --text 'Release 2.0' "
+      "--admin-token-file token");
+  add_format(*command, flags->format);
 
-  command = add_named(*metric, flags, "export", "Writes definition and sums to a file",
-                      [](const MetricFlags& given) {
-                        write_file(given.output, call(given, "GET", path_of(given, "/export")));
-                      });
+  command = add_named(*metric, flags, "delete", "Delete a metric and all its counts", remove);
+  command->add_flag("--yes", flags->yes, "confirm: this cannot be undone");
+
+  command =
+      add_named(*metric, flags, "export", "Write the definition and the sums of a metric to a file",
+                [](const MetricFlags& given) {
+                  write_file(given.output, call(given, "GET", path_of(given, "/export")));
+                });
   command->add_option("--output", flags->output, "the file; default: standard output")
       ->type_name("FILE");
 
   command = add_named(
-      *metric, flags, "import", "Makes a closed metric from a file", [](const MetricFlags& given) {
+      *metric, flags, "import", "Create a closed metric from such a file",
+      [](const MetricFlags& given) {
         print_metric(given, call(given, "POST", path_of(given, "/import"), read_file(given.file)),
                      "imported ");
       });
-  command->add_option("--file", flags->file, "what export or merge wrote")
+  command->add_option("--file", flags->file, "a file written by export or merge")
       ->required()
       ->type_name("FILE");
   add_format(*command, flags->format);
 
-  command = add(*metric, flags, "merge",
-                "Adds up what collectors counted of different devices of one metric", merge);
-  command->add_option("files", flags->files, "what export wrote, one file a collector")
+  command =
+      add(*metric, flags, "merge",
+          "Add the exports of several collectors with different devices of one metric", merge);
+  command->add_option("files", flags->files, "files written by export, one per collector")
       ->required()
       ->expected(2, 10'000)
       ->type_name("FILE");

@@ -1,5 +1,5 @@
-// This is the device side over a file: every user of a values file gets a device of its own, and
-// only what that device would send comes out.
+// The device side over a file: every user of a values file gets a device, and the output is exactly
+// what these devices send.
 #include "futurerand/study/randomize.hpp"
 
 #include <memory>
@@ -52,16 +52,16 @@ void run(const RandomizeFlags& flags) {
 
 void add_randomize(CLI::App& app) {
   const auto flags = std::make_shared<RandomizeFlags>();
-  CLI::App* command = app.add_subcommand(
-      "randomize", "The device side over a file: values in, the lines that devices send out");
+  CLI::App* command =
+      app.add_subcommand("randomize", "Run the devices of a values file, and write their lines");
   add_flags(*command, randomize_options(*flags));
   command
-      ->add_option("--values", flags->values,
-                   "CSV with the header user,period,value: from that period on the user holds "
-                   "that value, 0 before")
+      ->add_option(
+          "--values", flags->values,
+          "CSV file with the header user,period,value: the value from this period on; 0 before")
       ->required()
       ->type_name("FILE");
-  command->add_option("--output", flags->output, "a file instead of standard output")
+  command->add_option("--output", flags->output, "output file; default: standard output")
       ->type_name("FILE");
   command->footer(
       "Example: futurerand randomize --values values.csv --periods 36 --changes 3 --epsilon 1 "

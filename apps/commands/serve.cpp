@@ -24,7 +24,7 @@
 namespace futurerand::apps {
 namespace {
 
-// What a start would find wrong, without one: nothing is opened and nobody is listened to.
+// Reports the configuration errors of a start. It opens nothing and listens to nobody.
 void check_config(const ServeFlags& flags, const ServiceOptions& options) {
   unsigned char bytes[16];
   const char* address = options.server.address.c_str();
@@ -38,7 +38,7 @@ void check_config(const ServeFlags& flags, const ServiceOptions& options) {
   if (options.server.tls != nullptr && options.server.tls->expires() <= std::time(nullptr)) {
     throw bad_input("the TLS certificate has expired");
   }
-  fmt::print("the configuration is in order\n");
+  fmt::print("the configuration is valid\n");
 }
 
 // A volume that is not mounted looks like a first start, and must not become one.
@@ -50,9 +50,9 @@ void check_data(const ServeFlags& flags) {
       !fs::exists(flags.data, failed) ||
       (fs::is_directory(flags.data, failed) && fs::is_empty(flags.data, failed) && !failed);
   if (!is_empty) return;
-  throw apps::failed("the data folder '" + flags.data +
-                     "' is empty or missing; expected one that a collector made, or --create for "
-                     "a first start");
+  throw apps::failed(
+      "the data folder '" + flags.data +
+      "' is empty or missing; expected the folder of a collector, or --create for a first start");
 }
 
 void run(const ServeFlags& flags) {
@@ -62,7 +62,8 @@ void run(const ServeFlags& flags) {
   };
   ServiceOptions options = flags.read_options();
 #ifdef FUTURERAND_WITH_CLUSTER
-  // A collector of a cluster takes signals in one thread. The others inherit that they are held.
+  // A collector of a cluster handles signals in one thread. The other threads inherit the blocked
+  // signals.
   if (!flags.cluster.empty()) hold_signals();
 #endif
   PlanCalls plans(say);
@@ -84,7 +85,7 @@ void run(const ServeFlags& flags) {
   options.writer.clock = &clock;
   options.writer.say = say;
   options.writer.die = [say](const std::string& line) {
-    say(Event::kLogFailed, line + "; stopped, so that nothing is promised that is not kept");
+    say(Event::kLogFailed, line + "; stopped, because the durable state is unknown");
     _exit(1);
   };
   options.hash_key = HashKey::random();
@@ -143,7 +144,8 @@ void run(const ServeFlags& flags) {
 
 void add_serve(CLI::App& app) {
   const auto flags = std::make_shared<ServeFlags>();
-  CLI::App* command = app.add_subcommand("serve", "The collector: devices report, anyone reads");
+  CLI::App* command =
+      app.add_subcommand("serve", "Run a collector: devices report, readers get estimates");
   flags->add_to(*command);
   command->footer("Example: futurerand serve --data data --create --admin-token-file token");
   command->callback([flags] {

@@ -38,11 +38,11 @@ void read_again(const AccessFlags& flags, const Say& say, AccessTokens& tokens,
     tokens.replace(read_token_lists(flags));
     say(Event::kTokensRead, "read the tokens again");
   } catch (const Failure& failure) {
-    say(Event::kTokensKept, std::string("kept the tokens as they were: ") + failure.what());
+    say(Event::kTokensKept, std::string("kept the old tokens: ") + failure.what());
   }
   if (identity == nullptr) return;
   if (const Status read = identity->reload(); !read) {
-    say(Event::kCertificateKept, "kept the TLS certificate as it was: " + read.error().message);
+    say(Event::kCertificateKept, "kept the old TLS certificate: " + read.error().message);
     return;
   }
   say(Event::kCertificateRead, "read the TLS certificate again");
@@ -54,25 +54,24 @@ void read_again(const AccessFlags& flags, const Say& say, AccessTokens& tokens,
 void AccessFlags::add_to(CLI::App& command) {
   command
       .add_option("--admin-token-file", admin_token_file,
-                  "tokens, one a line, for creating metrics and all else")
+                  "file of admin tokens, one per line: for every call")
       ->envname("FUTURERAND_ADMIN_TOKEN_FILE")
       ->type_name("FILE");
   command
       .add_option("--read-token-file", read_token_file,
-                  "tokens, one a line, for reading; without it anyone reads")
+                  "file of tokens for reading, one per line; default: everyone may read")
       ->envname("FUTURERAND_READ_TOKEN_FILE")
       ->type_name("FILE");
   command
       .add_option("--submit-token-file", submit_token_file,
-                  "tokens, one a line, for reporting; without it anyone reports")
+                  "file of tokens for reporting, one per line; default: everyone may report")
       ->envname("FUTURERAND_SUBMIT_TOKEN_FILE")
       ->type_name("FILE");
-  CLI::Option* certificate =
-      command
-          .add_option("--tls-certificate", tls_certificate,
-                      "certificate chain as PEM: speak TLS, and nothing else")
-          ->envname("FUTURERAND_TLS_CERTIFICATE")
-          ->type_name("FILE");
+  CLI::Option* certificate = command
+                                 .add_option("--tls-certificate", tls_certificate,
+                                             "certificate chain as PEM: accept only TLS")
+                                 ->envname("FUTURERAND_TLS_CERTIFICATE")
+                                 ->type_name("FILE");
   CLI::Option* key = command.add_option("--tls-key", tls_key, "its key as PEM, without a password")
                          ->envname("FUTURERAND_TLS_KEY")
                          ->type_name("FILE");

@@ -1,4 +1,4 @@
-// Who may do what at a collector: the flags of `serve` for tokens and TLS, and what they name.
+// Access to a collector: the flags of `serve` for tokens and TLS, and their files.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct AccessFlags {
   void add_to(CLI::App& command);
 };
 
-// Reads the files into the options, and has SIGHUP read them again: what is wrong then is said, and
-// what was read before stays. Throws Failure if something is wrong now.
+// Reads the files into the options. SIGHUP reads them again: an invalid file is logged, and the old
+// content stays in use.
 void read_access(const AccessFlags& flags, const Say& say, ServiceOptions& options);
 
 }  // namespace futurerand::apps

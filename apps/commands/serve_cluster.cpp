@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kPeerTimeout{10'000};
 
-// Answers 503 until the collector has joined its cluster: other collectors first, who tell it what
-// is new, and everyone once it knows what they told before.
+// Answers 503 until the collector has joined its cluster. The other collectors come first, with
+// their news. Devices and readers follow once this news is applied.
 class JoiningHandler final : public HttpHandler {
  public:
   void handle(ApiRequest request, Respond respond) override {
@@ -54,7 +54,7 @@ PeerConnection connect_peer(const std::string& address, const ClusterFile& file,
   return [connection](const std::string& path, const std::string& body) -> Result<PeerReply> {
     const auto begin = std::chrono::steady_clock::now();
     Result<HttpReply> reply = connection->exchange("POST", path, body);
-    // A connection that was kept and is closed by now. Nothing counts twice.
+    // A kept connection, closed by now.
     if (!reply && std::chrono::steady_clock::now() - begin < kPeerTimeout / 4) {
       reply = connection->exchange("POST", path, body);
     }
@@ -68,8 +68,8 @@ std::string random_name() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
 }
 
-// SIGTERM and SIGINT, which must be blocked in all threads: hands the shards over first, so that
-// the others serve them while the last answers are sent. A second signal ends the process at once.
+// Handles SIGTERM and SIGINT, blocked in all threads. It hands over the shards first, so others
+// serve them while the last answers are sent.
 void obey_signals(const std::shared_ptr<std::atomic<Cluster*>>& cluster, HttpServer& server,
                   const sigset_t& signals) {
   int signal = 0;

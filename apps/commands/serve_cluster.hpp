@@ -1,4 +1,4 @@
-// serve --cluster: a collector whose log is the databases of a cluster.
+// serve --cluster: a collector with its log in the databases of a cluster.
 #pragma once
 
 #include <csignal>
@@ -10,10 +10,10 @@ namespace futurerand::apps {
 
 struct ServeClusterFlags {
   std::string file;
-  std::string advertise;  // empty: the address that it listens on
+  std::string advertise;  // empty: the listening address
 };
 
-// Blocks SIGTERM and SIGINT in this thread and in those that it starts from now on.
+// Blocks SIGTERM and SIGINT in this thread and in threads started later.
 sigset_t hold_signals();
 
 // Serves until a signal. Of the options everything but the store counts. Throws Failure.

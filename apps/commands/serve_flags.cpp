@@ -47,18 +47,18 @@ void check_advertised(const ServeFlags& flags, const ServerOptions& server) {
     if (flags.cluster.empty()) throw bad_input("--advertise is for a collector with --cluster");
     const auto [address, port] = read_place("--advertise", flags.advertise);
     if (address.empty() || port == 0) {
-      throw bad_input("--advertise '" + flags.advertise +
-                      "' is wrong; expected where others reach this collector, such as "
-                      "10.0.0.7:8080");
+      throw bad_input(
+          "--advertise '" + flags.advertise +
+          "' is wrong; expected an address for the other collectors, such as 10.0.0.7:8080");
     }
   } else if (!flags.cluster.empty() && (server.address == "0.0.0.0" || server.address == "::")) {
-    throw bad_input("--listen '" + flags.listen +
-                    "' does not say where the other collectors reach this one; expected "
-                    "--advertise HOST:PORT too");
+    throw bad_input(
+        "--listen '" + flags.listen +
+        "' is not an address for the other collectors; expected --advertise HOST:PORT too");
   }
 }
 
-// Returns half of the memory that this machine, or the container that it is, has.
+// Returns half of the memory of this machine or container.
 std::uint64_t half_of_memory() {
   std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -70,81 +70,87 @@ std::uint64_t half_of_memory() {
   return bytes / 2;
 }
 
-// Where it listens, what it stores, and how it is run.
+// Listening address, storage, and kind of operation.
 void add_places(CLI::App& command, ServeFlags& flags) {
-  command.add_option("--data", flags.data, "folder of the log; see --create")->type_name("DIR");
+  command.add_option("--data", flags.data, "the data folder; see --create")->type_name("DIR");
   command
       .add_option("--cluster", flags.cluster,
-                  "instead of --data: one of the collectors of the cluster in this file")
+                  "instead of --data: join the cluster described in this file")
       ->type_name("FILE");
   command
-      .add_option("--advertise", flags.advertise,
-                  "where the cluster's other collectors reach this one; without it --listen")
+      .add_option(
+          "--advertise", flags.advertise,
+          "this collector's address for the others in its cluster (default: that of --listen)")
       ->type_name("HOST:PORT");
-  command.add_option("--listen", flags.listen, "address and port; port 0 takes a free one")
+  command.add_option("--listen", flags.listen, "address and port; port 0 picks a free one")
       ->capture_default_str()
       ->type_name("ADDRESS:PORT");
   flags.access.add_to(command);
   command
-      .add_option("--config", flags.config,
-                  "TOML with any of these flags; the command line and the environment are stronger")
+      .add_option(
+          "--config", flags.config,
+          "TOML file with any of these flags; the command line and the environment override it")
       ->type_name("FILE");
-  command.add_flag("--check-config", flags.check_config, "say what is wrong, and do not start");
-  command.add_option("--log-format", flags.log_format, "text or json, one line an event")
+  command.add_flag("--check-config", flags.check_config,
+                   "report every configuration error and exit");
+  command.add_option("--log-format", flags.log_format, "format of the log, one line per event")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, LogFormat>{{"text", LogFormat::kText}, {"json", LogFormat::kJson}}))
       ->type_name("text|json");
   command.add_flag("--demo", flags.options.api.demo,
-                   "accept seeded reports, run simulated fleets: never for real data");
-  command.add_flag("--create", flags.create, "make the data folder if it is empty or missing");
-  command.add_flag("--keep-log", flags.options.store.keep_log, "keep the log after checkpoints");
+                   "accept seeded reports and run simulated fleets; never for real data");
+  command.add_flag("--create", flags.create, "create the data folder if it is empty or missing");
+  command.add_flag("--keep-log", flags.options.store.keep_log,
+                   "keep the log after checkpoints, as an audit trail");
   command.add_flag("--repair", flags.options.store.repair,
-                   "keep only what comes before damage in the log");
+                   "start from a damaged log: keep a copy, and the part before the damage");
 }
 
-// What one client, and all of them, may make grow.
+// Limits for one client and for all of them.
 void add_limits(CLI::App& command, ServerOptions& server, RateLimits& rates) {
   Limits& limits = server.limits;
-  command.add_option("--threads", server.threads, "threads that speak HTTP")
+  command.add_option("--threads", server.threads, "number of HTTP threads")
       ->check(CLI::Range(1U, 256U))
       ->capture_default_str();
   command
       .add_option("--max-connections", limits.max_connections,
-                  "how many connections; beyond it the one that waits longest is closed")
+                  "maximum number of connections; above it, the longest-idle one is closed")
       ->check(CLI::Range(1U, 1U << 20))
       ->capture_default_str();
   command
       .add_option("--max-connections-of-address", limits.max_connections_of_address,
-                  "how many connections one address may have, unless it is a trusted proxy")
+                  "maximum number of connections per address, except trusted proxies")
       ->check(CLI::Range(1U, 1U << 20))
       ->capture_default_str();
-  command.add_option("--max-body-bytes", limits.max_body_bytes, "larger bodies are answered 413")
+  command
+      .add_option("--max-body-bytes", limits.max_body_bytes,
+                  "maximum size of a body; larger ones get 413")
       ->check(CLI::Range(std::uint64_t{1024}, std::uint64_t{1} << 30))
       ->capture_default_str();
   command
       .add_option_function<std::uint64_t>(
           "--max-bodies-mib", [&limits](std::uint64_t mib) { limits.max_bodies_bytes = mib << 20; },
-          "memory for all bodies being received; what does not fit is answered 429")
+          "memory for all bodies in transit; above it, requests get 429")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
       ->default_str(std::to_string(limits.max_bodies_bytes >> 20));
   add_duration(command, "--header-timeout-ms", limits.header_timeout,
-               "how long receiving headers may take; longer is answered 408")
+               "time limit for receiving headers; above it, requests get 408")
       ->check(CLI::Range(10U, 3'600'000U));
   add_duration(command, "--body-timeout-ms", limits.body_timeout,
-               "how long receiving a body may take; longer is answered 408")
+               "time limit for receiving a body; above it, requests get 408")
       ->check(CLI::Range(10U, 3'600'000U));
   command
       .add_option("--max-streams", limits.max_streams,
-                  "how many event streams; more are answered 503")
+                  "maximum number of event streams; further ones get 503")
       ->capture_default_str();
   command
       .add_option("--lines-per-second", rates.lines_per_second,
-                  "how many lines one address may send, on average; 0: no limit")
+                  "mean rate of lines per address; 0: no limit")
       ->check(CLI::Range(0.0, 1e12))
       ->capture_default_str();
   command
       .add_option("--enrolments-per-hour", rates.enrolments_per_hour,
-                  "how many devices one address may enrol, on average; 0: no limit")
+                  "mean rate of enrolments per address; 0: no limit")
       ->check(CLI::Range(0.0, 1e12))
       ->capture_default_str();
 }
@@ -156,47 +162,47 @@ void ServeFlags::add_to(CLI::App& command) {
   add_limits(command, options.server, options.api.rates);
   command
       .add_option("--checkpoint-bytes", options.writer.checkpoint_bytes,
-                  "take a checkpoint after so much log (more if the state is larger)")
+                  "size of the log that triggers a checkpoint; more if the state is larger")
       ->check(CLI::Range(std::uint64_t{4096}, std::uint64_t{1} << 40))
       ->capture_default_str();
   command
       .add_option("--max-state-mib", max_state_mib,
-                  "memory of devices and sums beyond which nobody enrols (429); 0: half of what "
-                  "there is")
+                  "memory for devices and sums; above it, new devices get 429; 0: half of the "
+                  "machine's memory")
       ->capture_default_str();
   command
       .add_option_function<std::uint64_t>(
           "--max-metric-mib",
           [this](std::uint64_t mib) { options.api.max_metric_bytes = mib << 20; },
-          "memory of the sums of one metric; one that needs more is refused")
+          "memory for the sums of one metric; a larger metric is rejected")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20))
       ->default_str(std::to_string(options.api.max_metric_bytes >> 20));
   command
       .add_option_function<std::uint32_t>(
           "--clock-patience",
           [this](std::uint32_t seconds) { options.clock_patience = std::chrono::seconds(seconds); },
-          "seconds that a clock has to go on evenly after a jump before it is trusted")
+          "seconds of even running after which a clock that jumped is trusted again")
       ->default_str(std::to_string(options.clock_patience / std::chrono::seconds(1)));
   add_duration(command, "--erase-after", options.writer.erase_after,
-               "seconds from the end of a metric until the records of its devices are erased");
+               "seconds from the end of a metric to the erasure of its device records");
   add_duration(command, "--stall-ms", options.api.stall_limit,
-               "a write that the disk does not finish for so long makes /readyz fail")
+               "/readyz fails if one write takes longer than this")
       ->check(CLI::Range(10U, 3'600'000U));
   command
       .add_option("--trusted-proxy", trusted_proxies,
-                  "whose X-Forwarded-For says who sends; may be repeated")
+                  "proxies with a trusted X-Forwarded-For; may be repeated")
       ->type_name("CIDR");
   command
       .add_option("--host", options.api.gate.hosts,
-                  "a host name that it answers to; may be repeated; any if not given")
+                  "an accepted host name; may be repeated; default: any")
       ->type_name("NAME");
   command
       .add_option("--allow-origin", options.api.gate.origins,
-                  "a web page's origin that may use it from browsers; may be repeated")
+                  "a web origin allowed by CORS; may be repeated")
       ->type_name("ORIGIN");
   command
       .add_option("--frame-ancestor", options.api.frame_ancestors,
-                  "a web page's origin that may show the page in a frame; may be repeated")
+                  "a web origin allowed to show the page in a frame; may be repeated")
       ->type_name("ORIGIN");
 }
 

@@ -63,7 +63,7 @@ void print_csv(const SimulationResult& result) {
   fmt::print("{}", std::move(csv).take());
 }
 
-// The labels that most users hold in the last period, or some thresholds.
+// The labels with the most users in the last period, or some thresholds.
 void print_last_period(const SimulationResult& result, bool is_distribution) {
   constexpr std::size_t kMost = 8;
   const std::size_t count = result.figure_names.size();
@@ -202,7 +202,8 @@ void run(const SimulateFlags& flags) {
 void add_simulate(CLI::App& app) {
   const auto flags = std::make_shared<SimulateFlags>();
   CLI::App* command = app.add_subcommand(
-      "simulate", "Runs real devices and the real estimator over a population, and measures");
+      "simulate",
+      "Run real devices and the real estimator over a population, and measure the error");
   add_flags(*command, simulate_options(flags->simulation.asked));
   flags->simulation.add_values(*command);
   flags->sweep.add_to(*command);

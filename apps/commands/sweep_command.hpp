@@ -1,5 +1,5 @@
-// What `simulate` and `compare` share: one comparison from their flags, and one for every value of
-// a sweep.
+// Shared by `simulate` and `compare`: one comparison from their flags, and one for every value of a
+// sweep.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,7 @@ namespace futurerand::apps {
 Comparison compare_by(const SimulationFlags& flags, const std::vector<std::string>& protocols,
                       Unserved unserved, const Progress& progress);
 
-// Runs one comparison for each value, with a progress bar, and prints them in the format that was
-// asked for. `protocols_for` names the protocols for one value. A page with a chart is written to
-// `html` if that is not empty.
+// Runs one comparison for each value, with a progress bar, and prints them in the requested format.
 using ProtocolsFor = std::function<std::vector<std::string>(const SimulationQuestion&)>;
 void run_sweep(const SimulationFlags& flags, const Sweep& sweep, const ProtocolsFor& protocols_for,
                Format format, const std::string& html);

@@ -1,5 +1,5 @@
 // DemoCollector: a real collector for one metric, on a free port of the loopback with a temporary
-// folder, that is gone with this object.
+// folder. It ends with this object.
 #pragma once
 
 #include <memory>
@@ -24,12 +24,11 @@ class DemoCollector {
   DemoCollector(const DemoCollector&) = delete;
   DemoCollector& operator=(const DemoCollector&) = delete;
 
-  // Sends lines of the wire in batches; flush() sends those that are left. Returns when they are
-  // durable.
+  // Sends lines of the wire in batches; flush() sends the rest. Returns after they are durable.
   void send(std::string_view line);
   void flush();
 
-  // Returns what the API answers: estimates with pointwise bands.
+  // Returns the API's answer: estimates with pointwise bands.
   std::vector<AnswerRow> estimates(double level);
 
  private:

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "apps/cli/failure.hpp"
+#include "futurerand/client/group_draw.hpp"
 #include "futurerand/client/ledger.hpp"
 #include "futurerand/core/plan/schedule.hpp"
-#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/simulator/populations/flips.hpp"
 
@@ -39,7 +39,8 @@ struct Fleet::Member {
   std::uint64_t user = 0;
   Period joins = 1;
   bool silent = false;
-  MemoryStateStore store;
+  bool drew_another = false;  // of the group
+  MemoryStateStore* store = nullptr;
   std::optional<Client> client;
   // Of a metric without an end: the books stay open, and seasons come and go.
   std::optional<Ledger> ledger;
@@ -47,10 +48,10 @@ struct Fleet::Member {
   Values values;
 };
 
-// A Worker is one thread's devices and connection. Chaos is drawn from `chance`; what protects the
-// devices comes from the system.
+// A Worker is one thread's devices and connection. `chance` draws the chaos. The system's entropy
+// protects the devices.
 struct Fleet::Worker {
-  // `first`: the server that it begins with.
+  // `first`: its first server.
   Worker(const std::vector<ServerAddress>& servers, std::size_t first, std::uint64_t seed,
          const Plan& plan)
       : current(first % servers.size()), chance(seed), sums(plan) {
@@ -75,17 +76,22 @@ struct Fleet::Worker {
 
 Fleet::Fleet(const FleetFlags& flags, const MetricDefinition& metric,
              const std::vector<ServerAddress>& servers, const Population& values,
-             std::uint64_t seed)
+             std::uint64_t seed, FleetStores* stores)
     : flags_(flags),
       terms_(or_bad_input(MetricTerms::accept(metric))),
       values_(values),
       sums_(metric.plan) {
+  if (stores == nullptr) {
+    own_stores_.resize(flags.devices);
+    stores = &own_stores_;
+  }
   for (unsigned i = 0; i < flags.connections; ++i) {
     workers_.push_back(std::make_unique<Worker>(servers, i, seed + i, metric.plan));
     Worker& worker = *workers_.back();
     for (std::uint64_t user = i; user < flags.devices; user += flags.connections) {
       Member& member = worker.members.emplace_back();
       member.user = user;
+      member.store = &(*stores)[user];
       if (worker.happens(flags.join_late)) {
         member.joins = 1 + static_cast<Period>(worker.chance() % metric.plan.num_periods);
       }
@@ -94,6 +100,15 @@ Fleet::Fleet(const FleetFlags& flags, const MetricDefinition& metric,
 }
 
 Fleet::~Fleet() = default;
+
+std::uint64_t Fleet::num_joined() const {
+  std::uint64_t joined = 0;
+  for (const auto& worker : workers_) {
+    for (const Member& member : worker->members)
+      joined += member.client || member.rolling ? 1U : 0U;
+  }
+  return joined;
+}
 
 void Fleet::run_on_all(const std::function<void(Worker&)>& work) {
   std::vector<std::thread> threads;
@@ -120,13 +135,18 @@ void Fleet::observe(Period period) {
   now_ = period;
 }
 
+std::string Fleet::segment_of(const Member& member) const {
+  const Segments& segments = terms_.plan.plan().segments;
+  return segments.empty() ? "" : segments.values()[member.user % segments.num_strata()];
+}
+
 void Fleet::observe_endless(Worker& worker, Member& member, Period period) {
   if (!member.rolling) {
     values_.draw(member.user, member.values);
-    member.ledger.emplace(or_bad_input(Ledger::open(member.store, *Epsilon::parse("16"))));
+    member.ledger.emplace(or_bad_input(Ledger::open(*member.store, *Epsilon::parse("16"))));
     member.ledger->believe(second_in(terms_, period));
-    Result<RollingClient> opened =
-        RollingClient::open(terms_, period, *member.ledger, member.store, worker.entropy);
+    Result<RollingClient> opened = RollingClient::open(
+        terms_, period, *member.ledger, *member.store, worker.entropy, segment_of(member));
     if (!opened) throw failed(opened.error().message);
     member.rolling.emplace(*std::move(opened));
   }
@@ -138,13 +158,18 @@ void Fleet::observe_endless(Worker& worker, Member& member, Period period) {
 }
 
 void Fleet::observe(Worker& worker, Member& member, Period period) {
-  if (member.joins > period || member.silent) return;
+  if (member.joins > period || member.silent || member.drew_another) return;
   if (terms_.is_endless()) return observe_endless(worker, member, period);
   if (!member.client) {
-    values_.draw(member.user, member.values);
     // Each device keeps books of its own, and the ceiling is no obstacle to a simulated one.
-    Ledger ledger = or_bad_input(Ledger::open(member.store, *Epsilon::parse("16")));
-    Result<Client> joined = Client::open(terms_, period, ledger, member.store, worker.entropy);
+    Ledger ledger = or_bad_input(Ledger::open(*member.store, *Epsilon::parse("16")));
+    const Result<bool> drawn = takes_part(terms_, period, ledger, worker.entropy);
+    if (!drawn) throw failed(drawn.error().message);
+    member.drew_another = !*drawn;
+    if (member.drew_another) return;
+    values_.draw(member.user, member.values);
+    Result<Client> joined =
+        Client::open(terms_, period, ledger, *member.store, worker.entropy, segment_of(member));
     if (!joined) throw failed(joined.error().message);
     member.client.emplace(*std::move(joined));
   }
@@ -224,8 +249,7 @@ void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
                            attempts};
   RetryTools tools = system_retry_tools();
   tools.random = [&worker] { return worker.chance(); };
-  // The last answer is the one that counts, because after a first one that was lost all are
-  // duplicates.
+  // The last answer counts, because after a lost first answer all lines are duplicates.
   const bool again = worker.happens(flags_.lost) || worker.happens(flags_.duplicate);
   const auto deliver_with_mishaps = [&](std::string_view lines) {
     Result<ReportAnswer> answer = Error{"not sent"};
@@ -247,7 +271,7 @@ void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
   const Result<SentBatch> sent = futurerand::send_batch(clients, deliver_with_mishaps);
   if (!sent) throw failed(sent.error().message);
   for (std::size_t i = 0; i < clients.size(); ++i) {
-    if (sent->clients[i].again) throw failed("the collector lost what it had acknowledged");
+    if (sent->clients[i].again) throw failed("the collector lost acknowledged reports");
     if (sent->clients[i].refusal) throw failed(sent->clients[i].refusal->message);
     if (sent->clients[i].acknowledged) count(worker, *clients[i], sent->clients[i]);
   }
@@ -256,19 +280,19 @@ void Fleet::send_batch(Worker& worker, const std::vector<Client*>& clients) {
 void Fleet::count(Worker& worker, const Client& client, const SentOutbox& sent) {
   const Plan& plan = terms_.plan.plan();
   const std::uint32_t view = client.view();
+  const std::uint32_t stratum = *plan.segments.find(client.segment());
   Sums& sums = client.season() == 0
                    ? worker.sums
                    : worker.seasons.try_emplace(client.season(), plan).first->second;
   if (sent.outbox.enrolment) {
     const Enrolment& enrolment = *sent.outbox.enrolment;
-    sums.enrol(enrolment.view, enrolment.period, enrolment.index);
+    sums.enrol(enrolment.view, enrolment.period, enrolment.index, 1, stratum);
   }
   const std::uint32_t stride = Schedule(plan.views[view], plan.num_periods).stride;
   for (const Report& report : sent.outbox.reports) {
     std::uint32_t index = report.first_index;
-    for (const char sign : report.signs) {
-      if (index >= sent.next_index) break;
-      sums.add(view, index, one_report(to_sign(sign)));
+    for (std::uint32_t i = 0; i < report.signs.size() && index < sent.next_index; ++i) {
+      sums.add(view, index, one_report(report.signs[i]), stratum);
       index += stride;
     }
   }

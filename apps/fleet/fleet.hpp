@@ -1,6 +1,5 @@
-// Fleet: many real clients in one process, each with its own state, outbox and randomness, that
-// talk to a collector over a few connections. It knows exactly what the collector must have
-// counted.
+// Fleet: many real clients in one process, each with its own state, outbox and randomness. They use
+// a few connections to a collector. The fleet knows the exact counts expected of the collector.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +20,19 @@ struct FleetFlags {
   std::uint64_t devices = 1000;
   unsigned connections = 2;
   std::uint32_t batch_lines = 1000;
-  double dropout = 0;    // chance per period that a device goes silent for good
-  double late = 0;       // chance per period that a device sends nothing this time
-  double duplicate = 0;  // chance that a batch is sent again although it was answered
-  double lost = 0;       // chance that an answer is thrown away, and the batch sent again
-  double join_late = 0;  // share of devices that join in a random later period
+  double dropout = 0;    // chance per period of going silent for good
+  double late = 0;       // chance per period of sending nothing this time
+  double duplicate = 0;  // chance of sending an acknowledged batch again
+  double lost = 0;       // chance of losing an answer and sending the batch again
+  double join_late = 0;  // share of devices with a random later period of joining
 };
 
+// The records of each device. Fleets of the metrics of one group share them: each device draws one
+// metric, and joins only that.
+using FleetStores = std::vector<MemoryStateStore>;
+
 struct FleetTotals {
-  std::uint64_t reports = 0;  // lines of the wire that were sent, enrolments too
+  std::uint64_t reports = 0;  // sent lines of the wire, enrolments too
   std::uint64_t accepted = 0;
   std::uint64_t duplicates = 0;
   std::uint64_t rejected = 0;
@@ -39,23 +42,26 @@ struct FleetTotals {
 
 class Fleet {
  public:
-  // `servers`: collectors of one cluster, or one alone; devices are spread over them, and turn to
-  // another one where theirs does not answer. `values` has as many users as the fleet has devices.
-  // Throws Failure.
+  // `servers`: collectors of one cluster, or one alone. Devices are spread over them, and try
+  // another one if theirs does not answer. `values` has one user for each device. Throws Failure.
+  //
+  // `stores` has the records of each device, and must outlive the fleet; null: those of this fleet.
   Fleet(const FleetFlags& flags, const MetricDefinition& metric,
-        const std::vector<ServerAddress>& servers, const Population& values, std::uint64_t seed);
+        const std::vector<ServerAddress>& servers, const Population& values, std::uint64_t seed,
+        FleetStores* stores = nullptr);
   ~Fleet();
 
-  // Devices that are due join, and all observe this period. Periods start at 1 and come one after
-  // the other.
+  // Due devices join, and all observe this period. Periods start at 1 and come one after the other.
   void observe(Period period);
-  // Devices send what they have of periods that are over. `last` sends even what is late.
+  // Devices send their lines of finished periods. `last` sends late lines too.
   void send(bool last);
 
   const FleetTotals& totals() const { return totals_; }
-  // Returns what the collector has counted of this fleet, if it counts everything once.
+  // Returns the number of devices that joined: of a group, those that drew this metric.
+  std::uint64_t num_joined() const;
+  // Returns the expected sums of the collector for this fleet, each report counted once.
   const Sums& sums() const { return sums_; }
-  // The same for each season of a metric without an end, whose sums() stay empty.
+  // The same for each season of a metric without an end. Its sums() stay empty.
   const std::map<std::uint64_t, Sums>& seasons() const { return seasons_; }
 
  private:
@@ -63,18 +69,21 @@ class Fleet {
   struct Worker;
 
   void run_on_all(const std::function<void(Worker&)>& work);
+  // Members are in all segments in turn.
+  std::string segment_of(const Member& member) const;
   void observe(Worker& worker, Member& member, Period period);
   void observe_endless(Worker& worker, Member& member, Period period);
-  // Adds the clients of a member that may have lines.
+  // Adds the clients of a member with possible lines.
   void collect(Member& member, std::vector<Client*>& clients) const;
   void send(Worker& worker, bool last);
   void send_batch(Worker& worker, const std::vector<Client*>& clients);
-  // Adds what the collector must have counted of one client.
+  // Adds the expected counts of one client.
   void count(Worker& worker, const Client& client, const SentOutbox& sent);
 
   FleetFlags flags_;
   MetricTerms terms_;
   const Population& values_;
+  FleetStores own_stores_;
   std::vector<std::unique_ptr<Worker>> workers_;
   Period now_ = 0;
   FleetTotals totals_;

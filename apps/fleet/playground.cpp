@@ -91,14 +91,14 @@ struct Playground::Fleet {
   std::uint32_t metric;
   CertifiedPlan plan;
   std::uint64_t num_users;
-  std::vector<std::vector<std::uint32_t>> flips;  // element t-1: the users that flip in period t
+  std::vector<std::vector<std::uint32_t>> flips;  // element t-1: users with a flip in period t
   std::chrono::milliseconds period_length;
 };
 
 void Playground::attach(Writer& writer) {
   const std::lock_guard call(calls_);
   writer_ = &writer;
-  // What a process that ended before it could left behind.
+  // Leftovers of an earlier process.
   const std::shared_ptr<const Snapshot> snapshot = writer.snapshot();
   for (const auto& [name, number] : *snapshot->numbers) {
     if (!name.starts_with(kNamePrefix) || !snapshot->metrics[number]->definition->test) continue;
@@ -132,7 +132,8 @@ ApiResponse Playground::start(const std::string& body) {
   const Result<Population> population = Population::named(wanted->population, wanted->shape, key);
   if (!population) return bad_request(population.error());
   if (writer_->snapshot()->numbers->size() >= kMaxMetrics) {
-    return error_response(409, "too_many", "there are too many metrics to add a playground's");
+    return error_response(409, "too_many",
+                          "the collector has too many metrics for another playground");
   }
 
   const Result<Plan> recommended = recommended_plan(
@@ -151,7 +152,7 @@ ApiResponse Playground::start(const std::string& body) {
   forget_run();
   const std::string metric = definition.name;
   if (!written([&](WhenWritten when) { writer_->create(definition, std::move(when)); })) {
-    return retry_response(503, "stopping", "the collector takes nothing just now", 1);
+    return retry_response(503, "stopping", "the collector stops or is full; try again", 1);
   }
 
   metric_ = writer_->snapshot()->find(metric)->number;

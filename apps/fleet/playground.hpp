@@ -1,6 +1,6 @@
 // Playground: POST /v1/playground of `serve --demo`. It runs a simulated fleet against its own
 // collector. The devices are real, and their reports go through the writer like any other. The
-// caller learns the truth about the population. It lives here and not in the collector, which
+// caller learns the truth about the population. It is here and not in the collector: the collector
 // cannot name a raw value.
 //
 // Thread safety: call() from any thread; the rest from one.
@@ -25,14 +25,14 @@ class Playground {
   Playground(const Playground&) = delete;
   Playground& operator=(const Playground&) = delete;
 
-  // Answers calls from now on. The writer outlives the time until detach(), which ends the run that
-  // is under way.
+  // Answers calls from now on. The writer must outlive this until detach(). detach() ends the
+  // current run.
   void attach(Writer& writer);
   void detach();
 
   // {users, population, periods, changes, epsilon, period_milliseconds} -> {metric, truth[]}: the
-  // metric that the fleet reports to, and the true count of every period. A call ends the run that
-  // is under way, and deletes its metric: there is one fleet at a time.
+  // fleet's metric, and the true count of every period. A call ends the current run and deletes its
+  // metric: there is one fleet at a time.
   ApiResponse call(const Call& call);
 
  private:

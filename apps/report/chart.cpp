@@ -25,7 +25,7 @@ struct Rows {
   double centre(int row) const { return row * unit; }
 };
 
-// Finds the least round unit of which `height` rows are enough.
+// Finds the least round unit for `height` rows.
 double round_unit(double range, int height) {
   const double least = range / (height - 1);
   const double power = std::pow(10, std::floor(std::log10(least)));
@@ -51,7 +51,7 @@ Rows rows_for(const std::vector<ChartPoint>& points, int height) {
           static_cast<int>(std::floor(high / unit + 0.5))};
 }
 
-// Tells which of the three is in the cell that spans [bottom, top); the estimate covers the others.
+// Chooses one of the three for the cell [bottom, top); the estimate covers the others.
 const char* cell(const ChartPoint& point, double bottom, double top) {
   const auto inside = [&](double value) { return bottom <= value && value < top; };
   if (inside(point.estimate)) return kEstimate;

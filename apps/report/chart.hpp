@@ -15,8 +15,8 @@ struct ChartPoint {
   double upper;
 };
 
-// Returns UTF-8 lines, at most `width` wide, with a legend. Points are periods 1, 2, ...; where
-// there are more than columns, a column shows the last of its periods.
+// Returns UTF-8 lines, at most `width` wide, with a legend. Points are periods 1, 2, ... If there
+// are more than columns, a column shows the last of its periods.
 std::string draw_chart(const std::vector<ChartPoint>& points, double level, int width = 78,
                        int height = 16);
 

@@ -1,4 +1,4 @@
-// Comparison: what `compare` found, for its text, its JSON and its page.
+// Comparison: the result of `compare`, for its text, its JSON and its page.
 #pragma once
 
 #include <cstdint>
@@ -20,30 +20,30 @@ struct Comparison : ComparisonAnswer {
   std::vector<ErrorCurve> against_changes;  // predicted, for other k; only for the page
 };
 
-// The columns of a result as CSV. They are empty for a protocol that cannot serve.
+// The columns of a result as CSV. They are empty for an unavailable protocol.
 inline constexpr std::string_view kComparisonColumns =
     "protocol,users,periods,max_changes,epsilon,trials,rmse,max_error,predicted_rmse,band_coverage,"
     "bits_per_user,first_answer,guarantee,seconds,online,clipping_bias";
 void put_row(CsvWriter& csv, const Comparison& comparison, const TimedResult& timed);
 void put_row(CsvWriter& csv, const Comparison& comparison, const Unavailable& missing);
 
-// Writes a LaTeX table (booktabs) of the results, with confidence intervals of the errors where
-// there are two trials or more. Its first line, a comment, has the setting.
+// Writes a LaTeX table (booktabs) of the results, with confidence intervals of the errors for two
+// trials or more. Its first line, a comment, has the setting.
 std::string comparison_latex(const Comparison& comparison, std::string_view group,
                              const std::vector<std::uint64_t>& seeds);
 
-// Writes a JSON document from which the comparison can be run again: the version, the arguments of
-// Python's `compare` (for each group its own) and the document with the results. No seeds: the
-// comparison's own.
+// Writes a JSON document for running the comparison again: the version, the arguments of Python's
+// `compare` (for each group its own) and the document with the results. No seeds: the comparison's
+// own.
 std::string comparison_manifest(
     const std::vector<std::pair<std::string, const Comparison*>>& groups,
     const std::vector<std::string>& protocols, const std::vector<std::uint64_t>& seeds,
     const nlohmann::ordered_json& document);
 
-// Says what the columns of a table of results mean, a line for each few of them.
+// Explains the columns of a table of results, a few on each line.
 std::vector<std::string> figures_legend(double level);
 
-// Warns in one sentence about estimates that are too noisy to be useful; empty if none is.
+// Warns in one sentence about estimates too noisy to be useful; empty if there are none.
 std::string too_noisy_protocols(const Comparison& comparison);
 
 // Writes one self-contained page: no network, no script.

@@ -10,7 +10,7 @@
 namespace futurerand::apps {
 namespace {
 
-// Names have underscores, which LaTeX reads as subscripts; file names may have more.
+// Names have underscores, and LaTeX reads them as subscripts. File names may have more.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -80,7 +80,7 @@ nlohmann::ordered_json arguments_of(const Comparison& comparison,
     }
   }
   if (!seeds.empty()) arguments["seed"] = seeds;
-  // Python takes the values of a file as an array; its path says where they are.
+  // Python takes the values of a file as an array; the path shows their place.
   if (!question.panel_name.empty()) {
     arguments.erase("population");
     arguments["values"] = question.panel_name;

@@ -10,7 +10,7 @@ namespace futurerand::apps {
 
 std::vector<std::string> figures_legend(double level) {
   return {"rmse: root mean square error over periods and trials, in users",
-          "predicted: the same by a closed form, - where there is none",
+          "predicted: the same by a closed form; - if there is none",
           "largest error: of any period, mean over trials",
           fmt::format("in band: periods whose {:g}% band held the true count", 100 * level)};
 }

@@ -15,7 +15,7 @@
 namespace futurerand::apps {
 namespace {
 
-// Returns the periods that are drawn, one a column: more than kMost would not be seen.
+// Returns the drawn periods, one a column: more than kMost would be invisible.
 std::vector<const SimulatedPeriod*> shown(const std::vector<SimulatedPeriod>& periods) {
   constexpr std::size_t kMost = 600;
   const std::size_t columns = std::min(kMost, periods.size());
@@ -35,7 +35,7 @@ std::string band_path(const std::vector<double>& x, const std::vector<double>& l
   return line_path(around, edge) + "Z";
 }
 
-// Writes the name, with what it lacks of privacy over the whole sequence, online.
+// Writes the name, with a remark unless it is private over the whole sequence and online.
 std::string titled(const ProtocolTraits& traits) {
   std::string title = traits.name;
   if (traits.guarantee != Guarantee::kWholeSequence) {

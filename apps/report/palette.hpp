@@ -5,8 +5,8 @@
 
 namespace futurerand::apps {
 
-// dashboard/src/palette.css as it was when this was built: custom properties of CSS, such as
-// --estimate, that follow the reader's choice of light or dark.
+// dashboard/src/palette.css at the time of the build: custom properties of CSS, such as --estimate.
+// They follow the reader's choice of light or dark.
 std::string_view palette_css();
 
 }  // namespace futurerand::apps

@@ -33,7 +33,7 @@ Status read_question(const Target& target, PlanQuestion& question) {
   const bool is_number = question.labels && !question.labels->empty() &&
                          question.labels->find_first_not_of("0123456789") == std::string::npos;
   if (question.labels && !is_number) {
-    return Error{"labels is no number; expected how many labels there are"};
+    return Error{"labels is no number; expected the number of labels"};
   }
   const bool has_rows =
       question.value != CodingKind::kYesNo && question.value != CodingKind::kNumber;
@@ -49,8 +49,8 @@ Status read_question(const Target& target, PlanQuestion& question) {
   }
   if (question.target_error && question.estimator == EstimatorKind::kTrend) {
     return Error{
-        "target_error is searched for with trend, which takes long; expected it with "
-        "online or hindsight, or the command plan"};
+        "target_error takes too long with trend; expected online or hindsight, or the command "
+        "plan"};
   }
   return {};
 }
@@ -79,7 +79,14 @@ ApiResponse plan_response(const Target& target) {
     if (!made) return refused(made.error());
     seasons = *std::move(made);
   }
-  return json_response(plan_document(question, *rows, {}, values, seasons));
+  std::optional<SegmentPlan> segments;
+  const PlanRow* best = question.segments.empty() ? nullptr : recommended(question, *rows);
+  if (best != nullptr) {
+    Result<SegmentPlan> made = make_segment_plan(question, *best);
+    if (!made) return refused(made.error());
+    segments = *std::move(made);
+  }
+  return json_response(plan_document(question, *rows, {}, values, seasons, segments));
 }
 
 std::optional<std::string> PlanCalls::find(const std::string& query) {
@@ -119,7 +126,8 @@ void PlanCalls::take(const Call& call, const Respond& respond) {
           once(std::move(response));
         });
       });
-  if (!posted) respond(retry_response(429, "busy", "too many plans are being made; ask again", 1));
+  if (!posted)
+    respond(retry_response(429, "busy", "too many plans are being computed; ask again", 1));
 }
 
 }  // namespace futurerand::apps

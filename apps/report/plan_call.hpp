@@ -1,7 +1,7 @@
-// GET /v1/plan: what the command `plan` prints. Its parameters are the options of `plan`, except
-// liars and the constants of rivals. Planning is exact arithmetic and may take a second, and anyone
-// may ask. So it is done on a thread of its own, for one address after the other, and answers are
-// kept.
+// GET /v1/plan: the result of the command `plan`. Its parameters are the options of `plan`, except
+// liars and the constants of rivals. Planning is exact arithmetic and may take a second, and
+// untrusted clients may ask for it. So it runs on a thread of its own, for one address after the
+// other, and answers are kept.
 //
 // Thread safety: all of it.
 #pragma once

@@ -10,13 +10,12 @@ namespace futurerand::apps {
 
 // Writes "private over the whole sequence, offline; note".
 std::string guarantee_text(const ProtocolTraits& traits);
-// Writes "period 1", or "after all" where nothing is known before all periods are over.
+// Writes "period 1", or "after all" if there is no answer before the last period.
 std::string first_answer(const ProtocolTraits& traits);
 
 // Tells whether there is an estimate for any period of any trial.
 bool has_answer(const SimulationResult& result);
-// Write a figure for a table: "no answer" for the error, "-" for the others, where there is no
-// answer.
+// Write a figure for a table. Without an answer: "no answer" for the error, "-" for the others.
 std::string rmse_text(const SimulationResult& result);
 std::string max_error_text(const SimulationResult& result);
 std::string coverage_text(const SimulationResult& result);

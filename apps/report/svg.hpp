@@ -1,4 +1,4 @@
-// The few pieces of SVG and HTML that our charts are made of.
+// The few pieces of SVG and HTML in our charts.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct Axis {
 // Makes a logarithmic axis span the positive values, with room around.
 void fit(Axis& axis, const std::vector<double>& values);
 
-// Writes "M x y L x y ...", lifting the pen where a value is not a number.
+// Writes "M x y L x y ...", lifting the pen at values that are not numbers.
 std::string line_path(const std::vector<double>& x, const std::vector<double>& y);
 
 // Opens <svg> with a title and a description for screen readers. `id` is unique on the page.

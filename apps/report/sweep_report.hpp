@@ -1,4 +1,4 @@
-// What a sweep found, as a table with bars, as CSV, as JSON and as a page with a chart.
+// The result of a sweep, as a table with bars, as CSV, as JSON and as a page with a chart.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct SweepResult {
   std::vector<SweepPoint> points;
 };
 
-// Every value and protocol has its row everywhere; one that cannot be served says why.
+// Every value and protocol has its row everywhere; an unavailable one has its reason.
 std::string to_text(const SweepResult& sweep);
 std::string to_csv(const SweepResult& sweep);
 nlohmann::ordered_json to_json(const SweepResult& sweep);

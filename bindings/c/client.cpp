@@ -38,22 +38,33 @@ fr_code observe_one(fr_client* client, Period period, const Value& value, fr_err
 
 fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t period,
                        fr_client** client, fr_error* error) {
+  return fr_client_open_in(device, metric, period, "", client, error);
+}
+
+fr_code fr_client_open_in(fr_device* device, const fr_metric* metric, uint32_t period,
+                          const char* segment, fr_client** client, fr_error* error) {
   if (const fr_code code = clear_out(client, error)) return code;
   if (device == nullptr) return closed("device", error);
   if (metric == nullptr) return closed("metric", error);
+  if (segment == nullptr) return fail(Error{"no segment; expected a text"}, error);
+  const std::string stated = segment;
   const std::shared_ptr<OpenDevice> kept = device->open;  // a callback may close `device`
   return in_turn(kept, error, [&] {
     OpenDevice& open = *kept;
-    if (open.participation != UserDecision::kOn &&
-        open.ledger->find(metric->terms.name) == nullptr) {
+    const std::string& name = metric->terms.name;
+    // A device that drew another metric of the group has decided, too.
+    const bool joined = open.ledger->find(name) != nullptr ||
+                        open.ledger->find_series(name) != nullptr ||
+                        open.ledger->drew_another(name);
+    if (open.participation != UserDecision::kOn && !joined) {
       return fail(Error{"the user has not agreed to take part (participation is '" +
                             std::string(name_of(open.participation)) + "'); expected 'on'",
                         ErrorCode::kNotStarted},
                   error);
     }
     believe_now(open, metric->terms.is_endless());
-    Result<RollingClient> opened =
-        RollingClient::open(metric->terms, period, *open.ledger, *open.store, *open.entropy);
+    Result<RollingClient> opened = RollingClient::open(metric->terms, period, *open.ledger,
+                                                       *open.store, *open.entropy, stated);
     if (!opened) return fail(opened.error(), error);
     *client = new fr_client{kept, *std::move(opened)};
     return succeed(error);
@@ -193,10 +204,11 @@ fr_code fr_client_about(const fr_client* client, char** json, fr_error* error) {
     out.value(live ? std::optional(to_hex(live->id())) : std::nullopt).key("view");
     out.value(live ? std::optional(live->view()) : std::nullopt);
     out.member("value", name_of(of.coding().kind())).member("period", of.now());
-    out.member("closed", !of.is_endless() && live->closed());
+    out.member("closed", !of.is_endless() && live != nullptr && live->closed());
     out.member("endless", of.is_endless()).key("season");
     out.value(live && of.is_endless() ? std::optional(live->season()) : std::nullopt);
-    out.member("left", live != nullptr && live->left());
+    out.member("left", live != nullptr && live->left()).member("drawn", of.takes_part());
+    if (live != nullptr && !live->segment().empty()) out.member("segment", live->segment());
     return give_text(std::move(out.end_object()).take(), json, error);
   });
 }

@@ -7,6 +7,7 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/text.hpp"
 #include "futurerand/client/history.hpp"
+#include "futurerand/client/machine_binding.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -92,13 +93,15 @@ void end_turn(OpenDevice& device) {
 }
 
 fr_code open_device(std::unique_ptr<StateStore> store, const char* ceiling, const char* per_metric,
-                    const fr_entropy* entropy, fr_device** device, fr_error* error) {
+                    const fr_entropy* entropy, fr_device** device, fr_error* error,
+                    std::shared_ptr<void> guards) {
   const Result<Ledger::Limits> limits = read_limits(ceiling, per_metric);
   if (!limits) return fail(limits.error(), error);
   if (entropy != nullptr && entropy->fill == nullptr) {
     return fail(Error{"the entropy has no fill(); expected a function, or no entropy"}, error);
   }
   auto open = std::make_shared<OpenDevice>(std::move(store), limits->ceiling);
+  open->guards = std::move(guards);
   open->entropy = entropy == nullptr
                       ? default_entropy()
                       : std::unique_ptr<RandomSource>(std::make_unique<CallbackEntropy>(*entropy));
@@ -149,6 +152,21 @@ fr_code fr_device_open(const fr_store* store, const char* ceiling, const char* p
   });
 }
 
+fr_code fr_device_bind(fr_device* device, const char* machine, fr_error* error) {
+  if (device == nullptr) return closed("device", error);
+  if (machine == nullptr || *machine == '\0') {
+    return fail(Error{"no identity of a machine; expected a text that differs between machines"},
+                error);
+  }
+  return in_turn(device->open, error, [&] {
+    OpenDevice& open = *device->open;
+    const Status bound = bind_to_machine(*open.store, machine, *default_entropy());
+    if (bound) return succeed(error);
+    if (bound.error().code == ErrorCode::kRefused) open.retired = bound.error();
+    return fail(bound.error(), error);
+  });
+}
+
 fr_code fr_device_set_window(fr_device* device, const char* epsilon, int64_t seconds,
                              fr_error* error) {
   if (device == nullptr) return closed("device", error);
@@ -194,6 +212,11 @@ fr_code fr_device_ledger(const fr_device* device, char** json, fr_error* error) 
       out.begin_object().member("metric", entry.metric).member("epsilon", entry.epsilon.text());
       out.member("client", to_hex(entry.client)).key("season");
       out.value(entry.season == 0 ? std::nullopt : std::optional(entry.season)).end_object();
+    }
+    out.end_array().key("groups").begin_array();
+    for (const Ledger::Draw& draw : ledger.draws()) {
+      out.begin_object().member("group", draw.group.name()).member("metric", draw.metric);
+      out.end_object();
     }
     return give_text(std::move(out.end_array().end_object()).take(), json, error);
   });

@@ -58,7 +58,7 @@ typedef enum fr_code {
   FR_FORCE_INT = 0x7fffffff
 } fr_code;
 
-/* What a program does about a code; docs/device.md has the table. Only FR_GIVE_UP is for good:
+/* What a program does about a code; docs/errors.md has the table. Only FR_GIVE_UP is for good:
  * whatever the others say, all state stays, and the next attempt goes on from it. */
 typedef enum fr_action {
   FR_NOTHING = 0, /* FR_OK */
@@ -117,9 +117,26 @@ fr_action fr_action_of(fr_code code);
 /* Keeps the records as files in a folder, which is made if need be and locked while it is open. */
 fr_code fr_device_open_folder(const char* folder, const char* ceiling, const char* per_metric,
                               const fr_entropy* entropy, fr_device** device, fr_error* error);
+/* What guards the records of a folder against old copies; docs/device.md says what each catches. */
+typedef struct fr_guards {
+  const char* machine; /* an identity of this machine; NULL: the system's; "": no check */
+  const char*
+      tpm; /* a TPM 2.0, such as "device:/dev/tpmrm0", which counts what is saved; NULL: none */
+  uint32_t tpm_index; /* its NV index; 0: one that follows from the folder */
+} fr_guards;
+/* The same with other guards. fr_device_open_folder() has the system's identity, if it has one, and
+ * no TPM. FR_REFUSED on another machine than before, and for ever after. FR_NOT_FOUND if the
+ * identity or the TPM cannot be read, FR_DAMAGED for an old copy that the TPM knows. */
+fr_code fr_device_open_guarded(const char* folder, const fr_guards* guards, const char* ceiling,
+                               const char* per_metric, const fr_entropy* entropy,
+                               fr_device** device, fr_error* error);
 /* Keeps the records where the application says; the struct is copied, its context is not. */
 fr_code fr_device_open(const fr_store* store, const char* ceiling, const char* per_metric,
                        const fr_entropy* entropy, fr_device** device, fr_error* error);
+/* Binds the records of an application's own store to this machine, by an identity that differs
+ * between machines and lasts. Only a keyed hash of it is kept. Say it right after opening, each
+ * time. FR_REFUSED for another identity than before: the device then does nothing any more. */
+fr_code fr_device_bind(fr_device* device, const char* machine, fr_error* error);
 /* Bounds what is spent inside any so many seconds, on all metrics together: say it right after
  * opening. A metric without an end is then sat out while the window is full. */
 fr_code fr_device_set_window(fr_device* device, const char* epsilon, int64_t seconds,
@@ -130,7 +147,8 @@ fr_code fr_device_set_window(fr_device* device, const char* epsilon, int64_t sec
 fr_code fr_device_believe(fr_device* device, int64_t seconds, fr_error* error);
 /* What was joined and what it cost, as JSON; `window` and `season` are null where there is none:
  * {"ceiling":"4","spent":"1","window":{"epsilon":"1","seconds":7776000,"spent":"1"},
- *  "metrics":[{"metric":"dark-mode","epsilon":"1","client":"<hex>","season":17}]} */
+ *  "metrics":[{"metric":"dark-mode","epsilon":"1","client":"<hex>","season":17}],
+ *  "groups":[{"group":"settings","metric":"dark-mode"}]}: `groups` has what was drawn. */
 fr_code fr_device_ledger(const fr_device* device, char** json, fr_error* error);
 /* What a settings page may show, as JSON: the exact lines that were sent and that wait, epsilon
  * spent and left, and what that means in words; nothing secret. docs/device.md has an example. */
@@ -174,6 +192,9 @@ void fr_metric_close(fr_metric** metric);
  * The device works out its seasons by its own clock. FR_NOT_STARTED for a period that is not within
  * one period of it.
  */
+/* Metrics of a group share one budget. The device draws one of them, once and before any data, and
+ * takes part in that one alone. A client of any other is used by the same calls: they succeed, and
+ * nothing is kept, spent or sent. */
 /* --- the client ---------------------------------------------------------------------------------
  * Goes on from the state that the device has of this metric, or else joins in `period`, which
  * charges the ledger. FR_BUSY while there is another client of it, FR_NOT_STARTED before the first
@@ -181,6 +202,12 @@ void fr_metric_close(fr_metric** metric);
  * were joined. */
 fr_code fr_client_open(fr_device* device, const fr_metric* metric, uint32_t period,
                        fr_client** client, fr_error* error);
+/* The same for a metric with segments. The device states its segment on joining: public, in the
+ * clear, and without cost in epsilon. So it must never depend on the value. FR_INVALID if the
+ * metric does not list it. A device stays in the segment that it joined with, whatever is given
+ * later; of a metric without an end each season states it anew. */
+fr_code fr_client_open_in(fr_device* device, const fr_metric* metric, uint32_t period,
+                          const char* segment, fr_client** client, fr_error* error);
 /* One value, 0 or 1, a period; periods only forward, and the first value of a period counts. Missed
  * periods hold the last value; a period past the horizon closes the metric. This call is for yes/no
  * metrics. A call for another kind of value is FR_INVALID; nothing is lost or spent. */
@@ -225,17 +252,34 @@ fr_code fr_client_leave(fr_client* client, uint32_t period, fr_error* error);
  * the device then only leaves. */
 fr_code fr_client_forget(fr_client* client, uint32_t period, fr_error* error);
 /* {"metric":"dark-mode","client":"<hex>","view":3,"value":"yes_no","period":7,"closed":false,
- *  "endless":false,"season":null,"left":false}: nothing secret. Of a metric without an end,
- * `season` is the one that it takes part in; while it rests or sits out, `season`, `client` and
- * `view` are null. `value` is the kind of values that the metric takes: "yes_no", "number",
- * "category", "distribution" or "text". */
+ *  "endless":false,"season":null,"left":false,"drawn":true}: nothing secret. `drawn` is false for
+ * a metric of a group if the device drew another one. Of a metric without an end, `season` is the
+ * one that it takes part in; while it rests or sits out, `season`, `client` and `view` are null.
+ * `value` is the kind of values that the metric takes: "yes_no", "number", "category",
+ * "distribution" or "text". */
 fr_code fr_client_about(const fr_client* client, char** json, fr_error* error);
 void fr_client_close(fr_client** client);
+
+/* What is due of these clients of one device, for a transport of the application's own: a JSON list
+ * of texts, each the body of a POST to /v1/reports. It has one text, or none if nothing is due;
+ * more only past 64 metrics or 1 MiB of lines, and for two seasons of one metric. */
+fr_code fr_clients_requests(fr_client* const* clients, size_t count, char** json, fr_error* error);
+/* Forgets what the collector has of such a body, by the text of its answer of status 200:
+ * {"accepted":2,"duplicates":0,"rejected":0,"early":0,"lost":"","busy":"","why_busy":null,
+ *  "failures":[{"metric":"m","code":3,"message":"..."}]}
+ * `lost` is a body to POST at once, and only once: the collector lost those lines. `busy` is a body
+ * to POST after a pause: the collector did not take those metrics now. A failure is that of one
+ * metric, whose lines stay due. Each metric's answer counts for its own lines only, as in
+ * fr_client_acknowledge(). FR_UNTRUSTED if the answer is not to this body. */
+fr_code fr_clients_answer(fr_client* const* clients, size_t count, const char* request,
+                          size_t request_size, const char* answer, size_t answer_size, char** json,
+                          fr_error* error);
 
 /* --- the collector ------------------------------------------------------------------------------
  * HTTP and HTTPS by the library itself. An HTTPS server is reached through $HTTPS_PROXY, unless
  * $NO_PROXY names its host. Certificates are always checked, and redirects are not followed. These
- * calls wait: use a thread of your own. (Not in WebAssembly: JavaScript has its own HTTP.) */
+ * calls wait: use a thread of your own. WebAssembly has none of this, since JavaScript has its own
+ * HTTP; nor has a build for Windows. */
 typedef struct fr_server {
   const char* url;     /* "https://counts.example" */
   const char* token;   /* shown with every request; NULL: none */
@@ -247,10 +291,13 @@ typedef struct fr_server {
 /* Asks for a metric and certifies its plan, as fr_metric_accept() does. */
 fr_code fr_fetch_metric(const fr_server* server, const char* name, fr_metric** metric,
                         fr_error* error);
-/* Sends what is due of these clients in one request, and acknowledges what the collector has of it.
- * `accepted`, if not NULL, gets how many lines that were. If one metric fails, the others go on,
- * and the first failure is returned. Nothing is lost: what the collector does not have stays due.
- */
+/* Sends what is due of these clients of one device in one request, and acknowledges what the
+ * collector has of it. `accepted`, if not NULL, gets how many lines that were. Two seasons of one
+ * metric go in two requests, because one would link them. A metric that the collector cannot take
+ * now is sent again after a pause. If one metric fails, the others go on, and the first failure is
+ * returned. Nothing is lost: what the collector does not have stays due. FR_INVALID for clients of
+ * two devices, because a request shows that its lines belong together, and for a client that is
+ * given twice. */
 fr_code fr_send(const fr_server* server, fr_client* const* clients, size_t count, size_t* accepted,
                 fr_error* error);
 

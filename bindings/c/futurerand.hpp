@@ -5,7 +5,7 @@
 //   Result<fr::Metric> metric = fr::fetch_metric(connection, "dark-mode");      certifies the plan
 //   Result<fr::Client> client = fr::Client::open(*device, *metric, *metric->current_period());
 //   client->observe(period, value);
-//   fr::send(*client, "dark-mode", connection);
+//   fr::send(*client, connection);
 //
 // Public headers: futurerand.h, this one, and in futurerand/ core/base/result.hpp,
 // transport/http_connection.hpp, transport/tls_stream.hpp and transport/collector_exchange.hpp.
@@ -14,17 +14,30 @@
 // Threads: as in futurerand.h. A connection belongs to one thread at a time.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <futurerand.h>
 
 #include "futurerand/core/base/result.hpp"
+// A build for Windows does not send.
+#if __has_include("futurerand/transport/collector_exchange.hpp") && !defined(_WIN32)
+#define FUTURERAND_SENDS
 #include "futurerand/transport/collector_exchange.hpp"
+#endif
+
+namespace futurerand::c {
+
+// fr_send() over a connection and with a clock of the caller's.
+Result<std::size_t> send_clients(std::span<fr_client* const> clients, HttpConnection& connection,
+                                 const RetryPolicy& policy, const RetryTools& tools);
+
+}  // namespace futurerand::c
 
 namespace fr {
 
@@ -124,6 +137,16 @@ class Device : public detail::Owned<fr_device, fr_device_close> {
     if (!opened) return opened.error();
     return Device(*opened);
   }
+  // The same with other guards against old copies.
+  static Result<Device> open_guarded(const std::string& folder, const fr_guards& guards,
+                                     const std::string& ceiling,
+                                     const std::string& per_metric = {}) {
+    const Result<fr_device*> opened = detail::given<fr_device*>(
+        fr_device_open_guarded, folder.c_str(), &guards, ceiling.c_str(),
+        per_metric.empty() ? nullptr : per_metric.c_str(), static_cast<fr_entropy*>(nullptr));
+    if (!opened) return opened.error();
+    return Device(*opened);
+  }
   // For records elsewhere, and for tests.
   static Result<Device> open(const fr_store& store, const std::string& ceiling,
                              const std::string& per_metric = {},
@@ -133,6 +156,10 @@ class Device : public detail::Owned<fr_device, fr_device_close> {
                                   per_metric.empty() ? nullptr : per_metric.c_str(), entropy);
     if (!opened) return opened.error();
     return Device(*opened);
+  }
+  // Binds the records of an application's own store to this machine.
+  Status bind(const std::string& machine) {
+    return detail::call(fr_device_bind, handle(), machine.c_str());
   }
   // Bounds the spending in any window of this many seconds.
   Status set_window(const std::string& epsilon, std::int64_t seconds) {
@@ -185,9 +212,12 @@ class Metric : public detail::Owned<fr_metric, fr_metric_close> {
 // This device's part in a metric.
 class Client : public detail::Owned<fr_client, fr_client_close> {
  public:
-  static Result<Client> open(Device& device, const Metric& metric, std::uint32_t period) {
+  // The segment is that of fr_client_open_in; empty for a metric without segments.
+  static Result<Client> open(Device& device, const Metric& metric, std::uint32_t period,
+                             const std::string& segment = {}) {
     const Result<fr_client*> opened = detail::given<fr_client*>(
-        fr_client_open, device.handle(), static_cast<const fr_metric*>(metric.handle()), period);
+        fr_client_open_in, device.handle(), static_cast<const fr_metric*>(metric.handle()), period,
+        segment.c_str());
     if (!opened) return opened.error();
     return Client(*opened);
   }
@@ -220,6 +250,7 @@ class Client : public detail::Owned<fr_client, fr_client_close> {
   using Owned::Owned;
 };
 
+#ifdef FUTURERAND_SENDS
 // Asks a collector for a metric and certifies its plan.
 inline Result<Metric> fetch_metric(futurerand::HttpConnection& connection,
                                    const std::string& name) {
@@ -231,30 +262,21 @@ inline Result<Metric> fetch_metric(futurerand::HttpConnection& connection,
                ErrorCode::kUntrusted};
 }
 
-// Sends what is due and acknowledges what the collector has of it. Returns how many lines it has
-// now. If it lost what it had, that is sent again at once. What it does not have stays due.
-inline Result<std::size_t> send(Client& client, const std::string& /*metric*/,
-                                futurerand::HttpConnection& connection) {
-  const auto count = [](const std::string& lines) {
-    return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
-  };
-  std::size_t accepted = 0;
-  Result<std::string> due = client.lines();
-  for (int round = 0; round < 2 && due && !due->empty(); ++round) {
-    const Result<std::string> path = client.path(*due);
-    if (!path) return path.error();
-    const Result<std::string> answer = futurerand::post_lines_to(connection, *path, *due);
-    if (!answer) return answer.error();
-    if (const Status done = client.acknowledge(*due, *answer); !done) return done.error();
-    Result<std::string> rest = client.lines();
-    if (!rest) return rest.error();
-    const bool lost = !due->ends_with(*rest);
-    if (!lost) accepted += count(*due) - count(*rest);
-    due = std::move(rest);
-    if (!lost) break;
-  }
-  if (!due) return due.error();
-  return accepted;
+// Sends what is due of these clients of one device in one request, and acknowledges what the
+// collector has of it. Returns how many lines that were. It is fr_send() over a connection that
+// stays open.
+inline Result<std::size_t> send(std::span<Client* const> clients,
+                                futurerand::HttpConnection& connection,
+                                const futurerand::RetryPolicy& policy = {}) {
+  std::vector<fr_client*> handles;
+  for (const Client* client : clients) handles.push_back(client->handle());
+  return futurerand::c::send_clients(handles, connection, policy, futurerand::system_retry_tools());
 }
+inline Result<std::size_t> send(Client& client, futurerand::HttpConnection& connection,
+                                const futurerand::RetryPolicy& policy = {}) {
+  Client* const clients[] = {&client};
+  return send(clients, connection, policy);
+}
+#endif
 
 }  // namespace fr

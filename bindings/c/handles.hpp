@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ struct OpenDevice {
   OpenDevice(std::unique_ptr<StateStore> records, Epsilon limit)
       : store(std::move(records)), ceiling(limit) {}
 
+  std::shared_ptr<void> guards;  // what the store counts with; the store goes before it
   std::unique_ptr<StateStore> store;
   std::unique_ptr<RandomSource> entropy;
   Epsilon ceiling;
@@ -29,6 +31,7 @@ struct OpenDevice {
   UserDecision participation = UserDecision::kOn;
   std::int64_t seconds = 0;             // as the application says (fr_device_believe), or 0
   std::atomic<bool> running = false;    // a call of this device or of one of its clients
+  std::optional<Error> retired = {};    // it is an old copy: every call answers this
   std::vector<fr_client*> closed = {};  // by a callback of the running call, which deletes them
 };
 
@@ -64,13 +67,20 @@ fr_code in_turn(std::shared_ptr<OpenDevice> device, fr_error* error, Body&& body
                       "from a callback"},
                 error);
   }
-  const fr_code code = guarded(error, std::forward<Body>(body));
+  const fr_code code =
+      device->retired ? fail(*device->retired, error) : guarded(error, std::forward<Body>(body));
   end_turn(*device);
   return code;
 }
-// Opens the ledger and hands the device out; `store` null means that it could not be opened.
+// Opens the ledger and hands the device out; `guards` is what the store counts with, or null.
 fr_code open_device(std::unique_ptr<StateStore> store, const char* ceiling, const char* per_metric,
-                    const fr_entropy* entropy, fr_device** device, fr_error* error);
+                    const fr_entropy* entropy, fr_device** device, fr_error* error,
+                    std::shared_ptr<void> guards = nullptr);
+
+// Returns the parts of clients of one device, each given once.
+Result<std::vector<Client*>> parts_of(std::span<fr_client* const> clients);
+// Drops those that may not send, because the user said no: all but those that leave.
+void drop_silent(const OpenDevice& device, std::vector<Client*>& parts);
 
 // Tells the ledger the time, if anything depends on it: a window, or a metric without an end.
 void believe_now(OpenDevice& device, bool is_endless);

@@ -168,6 +168,34 @@ TEST(Seasons, NothingIsJoinedWithoutTheUser) {
   EXPECT_GE(sent.size(), 2U);
 }
 
+// After the user said no, an application can still open the client, to leave.
+TEST(Seasons, ADeviceThatIsOffOpensWhatItJoined) {
+  EndlessHandles it;
+  it.open_device();
+  it.accept(document(true));
+  std::map<std::string, std::string> sent;
+  std::uint32_t period = 1;
+  for (; sent.empty(); ++period) {
+    ASSERT_EQ(it.believe(period), FR_OK);
+    run_once_a_period(it, period, sent);
+  }
+  ASSERT_EQ(fr_device_set_participation(it.device, "off", &it.error), FR_OK);
+  fr_client_close(&it.client);
+  ASSERT_EQ(fr_client_open(it.device, it.metric, period, &it.client, &it.error), FR_OK)
+      << it.error.message;
+  ASSERT_EQ(fr_client_leave(it.client, period, &it.error), FR_OK);
+  char* lines = nullptr;
+  ASSERT_EQ(fr_client_lines(it.client, &lines, &it.error), FR_OK);
+  EXPECT_NE(text_of(lines).find("\"leave\""), std::string::npos);
+  // Nor does it pin a metric that it never joined.
+  fr_client_close(&it.client);
+  fr_metric_close(&it.metric);
+  std::string other = document(true);
+  other.replace(other.find("endless"), 7, "another");
+  it.accept(other);
+  EXPECT_EQ(fr_client_open(it.device, it.metric, period, &it.client, &it.error), FR_NOT_STARTED);
+}
+
 TEST(Seasons, SayWhatIsWrong) {
   EndlessHandles it;
   it.open_device();

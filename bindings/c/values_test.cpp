@@ -65,6 +65,44 @@ TEST(Values, AboutSaysTheKind) {
   for (const char* kind : kKinds) EXPECT_EQ(Joined(kind).about()["value"], kind);
 }
 
+// The same metric, split by a public attribute.
+ClientVector with_segments() {
+  ClientVector vector = vector_of("yes_no");
+  Plan plan = terms_of(vector)->plan.plan();
+  plan.segments = *Segments::create("platform", {"linux", "mac"});
+  vector.plan = to_json(plan);
+  return vector;
+}
+
+TEST(Segments, AreStatedOnJoining) {
+  const ClientVector vector = with_segments();
+  Records records;
+  Tape tape{vector.entropy};
+  Handles of;
+  // Opens device and metric, and no client: the segment is missing.
+  EXPECT_EQ(of.open(vector, records, tape), FR_INVALID);
+  EXPECT_NE(std::string(of.error.message).find("the segment is missing; expected platform as one"),
+            std::string::npos)
+      << of.error.message;
+  const auto open_in = [&](const char* segment) {
+    return fr_client_open_in(of.device, of.metric, vector.joined, segment, &of.client, &of.error);
+  };
+  EXPECT_EQ(open_in("amiga"), FR_INVALID);
+  EXPECT_EQ(open_in(nullptr), FR_INVALID);
+  EXPECT_EQ(of.client, nullptr);
+  ASSERT_EQ(open_in("mac"), FR_OK) << of.error.message;
+  char* text = nullptr;
+  ASSERT_EQ(fr_client_about(of.client, &text, nullptr), FR_OK);
+  EXPECT_EQ(nlohmann::json::parse(text_of(text))["segment"], "mac");
+  ASSERT_EQ(fr_client_lines(of.client, &text, nullptr), FR_OK);
+  EXPECT_NE(text_of(text).find(",\"segment\":\"mac\"}"), std::string::npos);
+  // It stays there, whatever is said later.
+  fr_client_close(&of.client);
+  ASSERT_EQ(open_in("linux"), FR_OK) << of.error.message;
+  ASSERT_EQ(fr_client_about(of.client, &text, nullptr), FR_OK);
+  EXPECT_EQ(nlohmann::json::parse(text_of(text))["segment"], "mac");
+}
+
 TEST(Values, AnotherKindOfValueIsRefusedAndNothingIsSpent) {
   for (const char* kind : {"number", "distribution"}) {
     Joined device(kind);

@@ -4,6 +4,7 @@
 // call resolves, so no line is released, before it is durable there. If the store fails, nobody knows
 // what it has: the device stops, and opening it again goes on from what the store says.
 import { FuturerandError, Module, compile, randomFrom } from "./module.js";
+import { sendAll } from "./send.js";
 
 let compiled = null;
 
@@ -34,6 +35,8 @@ function copyOf(records) {
 }
 
 export class Device {
+  /** The handles of the clients that are open. */
+  clients = new Map();
   #store;
   #module;
   #release;
@@ -50,6 +53,7 @@ export class Device {
     window,
     clock = systemClock,
     askFirst = false,
+    machine,
     wasm,
     random = randomFrom(globalThis.crypto),
   }) {
@@ -74,6 +78,7 @@ export class Device {
       });
       device.#clock = clock;
       device.#handle = await device.act(() => device.#open(ceiling, window));
+      await device.#bind(machine);
       if (askFirst) await device.act(() => device.#module.call("fr_device_ask_first", device.#handle));
     } catch (error) {
       await device.close();
@@ -88,6 +93,50 @@ export class Device {
     const seconds = Number.isSafeInteger(window?.seconds) ? BigInt(window.seconds) : 0n;
     this.#module.call("fr_device_set_window", handle, String(window?.epsilon), seconds);
     return handle;
+  }
+
+  /** Binds the records to this machine, if it has an identity: a copy on another machine is refused, for good. */
+  async #bind(machine) {
+    const identity = String(machine ?? (await this.#store.machine?.()) ?? "");
+    if (identity !== "") return this.act(() => this.#module.call("fr_device_bind", this.#handle, identity));
+    if (machine === undefined && this.#store.machine !== undefined && this.#records.has("machine")) {
+      const message = "this machine's identity cannot be read; expected the one to which these records are bound";
+      throw new FuturerandError("not_found", message);
+    }
+  }
+
+  /** The handles of those clients that are open. To be called inside act(). */
+  handlesOf(members) {
+    return [...members].filter((client) => this.clients.has(client)).map((client) => this.clients.get(client));
+  }
+
+  /**
+   * Sends what is due of all clients that are open: one request to each collector. The first failure is thrown once all
+   * is tried; whatever fails, nothing is lost.
+   */
+  async send(options) {
+    const places = new Map();
+    for (const client of this.clients.keys()) {
+      const { address, headers, timeout } = client.collector;
+      const key = JSON.stringify([address, headers]);
+      if (!places.has(key)) places.set(key, { collector: { address, headers, timeout }, members: [] });
+      places.get(key).members.push(client);
+    }
+    const all = { lines: "", answer: null };
+    let failure;
+    for (const { collector, members } of places.values()) {
+      try {
+        const { lines, answer } = await sendAll(this, members, collector, options);
+        all.lines += lines;
+        if (answer === null) continue;
+        all.answer ??= Object.fromEntries(Object.keys(answer).map((key) => [key, 0]));
+        for (const key of Object.keys(answer)) all.answer[key] += answer[key];
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    if (failure !== undefined) throw failure;
+    return all;
   }
 
   /** Tells the module the time of this device. To be called inside act(), before a client opens or observes. */

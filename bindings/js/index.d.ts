@@ -39,6 +39,8 @@ export interface Store {
    * what load() or save() left there, and rejects with the code "busy" if anybody else changed it: the device stops.
    */
   save(changes: Map<string, Uint8Array>): Promise<void>;
+  /** Gives an identity of this machine, or "" if it has none. */
+  machine?(): Promise<string>;
 }
 
 /**
@@ -69,6 +71,11 @@ export interface DeviceOptions {
   ceiling: string;
   /** Joins nothing until the user agreed once, that is until setParticipation("on"). */
   askFirst?: boolean;
+  /**
+   * An identity of this machine that differs between machines and lasts: records of another machine are refused, for
+   * good. FileStore has the system's. "" means no check. Only a keyed hash of it is kept.
+   */
+  machine?: string;
   /** What all metrics together may cost inside any so many seconds. */
   window?: { epsilon: string; seconds: number };
   /** The device's own time, in seconds since 1970; the system's by default. Never a server's. */
@@ -86,6 +93,8 @@ export type Participation = "on" | "off" | "local_only";
 
 export interface History {
   participation: Participation;
+  /** Whether the records are bound to this machine; "retired" after they were seen on another one. */
+  machine: "unbound" | "bound" | "retired";
   ceiling: string;
   spent: string;
   left: string;
@@ -108,6 +117,8 @@ export interface Ledger {
   window: { epsilon: string; seconds: number; spent: string } | null;
   /** `season` is that of a metric without an end. */
   metrics: { metric: string; epsilon: string; client: string; season: number | null }[];
+  /** Each group of metrics, and the one metric of it that this device drew. */
+  groups: { group: string; metric: string }[];
 }
 
 /** The records of one device. Several metrics share one: its ledger counts what they cost together. */
@@ -123,6 +134,11 @@ export class Device {
    * is "local_only" nothing is joined.
    */
   setParticipation(participation: Participation): Promise<void>;
+  /**
+   * Sends what is due of all clients that are open: one request to each collector, whatever the number of metrics. It
+   * resolves and rejects as Client.send() does. One metric's failure does not hold up the others.
+   */
+  send(options?: SendOptions): Promise<Sent>;
   /** Ends the lease, and overwrites what the device knew in memory. */
   close(): Promise<void>;
 }
@@ -171,6 +187,11 @@ export interface ClientOptions extends Partial<DeviceOptions> {
   period?: number;
   /** The digest of the plan that this page expects, "sha256:...": any other plan is refused. */
   digest?: string;
+  /**
+   * For a metric with segments: the one to join in. It is public and sent in the clear, so it must never depend on the value. The
+   * device stays in it, whatever is given later.
+   */
+  segment?: string;
 }
 
 export interface About {
@@ -185,16 +206,33 @@ export interface About {
   closed: boolean;
   /** It left the metric, for good. */
   left: boolean;
+  /** False for a metric of a group, if the device drew another one: nothing is kept or sent. */
+  drawn: boolean;
   /** Whether the metric has no end, and the season that the device takes part in. */
   endless: boolean;
   season: number | null;
 }
 
-export interface ReportAnswer {
+export interface SendOptions {
+  /** Of a request that nobody answers, and of metrics that the collector cannot take now; 5 by default. */
+  attempts?: number;
+  /** Milliseconds; each pause is drawn, up to twice as long as the one before. 200 by default. */
+  firstDelay?: number;
+}
+
+/** How many lines became what. */
+export interface LineCounts {
   accepted: number;
   duplicates: number;
   rejected: number;
-  early?: number;
+  early: number;
+}
+
+export interface Sent {
+  /** The lines that left this device. */
+  lines: string;
+  /** Null if nothing was due. */
+  answer: LineCounts | null;
 }
 
 /**
@@ -211,6 +249,8 @@ export class Client {
     plan?: { metric: string; json: string; start: number; periodSeconds: number };
     device: Device;
     period?: number;
+    segment?: string;
+    digest?: string;
   }): Promise<Client>;
 
   readonly metric: string;
@@ -240,11 +280,11 @@ export class Client {
   /** Leaves, and asks the collector to take out what this device reported. docs/device.md says what cannot be taken back. */
   forget(period?: number): Promise<void>;
   /**
-   * Sends what is due until it is answered, and forgets what the collector has. Redirects, and answers beyond 1 MiB
-   * (8 MiB for a metric's definition), are refused. Several sends at once lose nothing. If the collector lost what it
-   * had, as after an older backup was restored, that is sent again, and the second answer is returned.
+   * Sends what is due in one request until it is answered, and forgets what the collector has. Redirects, and answers
+   * beyond 1 MiB (8 MiB for a metric's definition), are refused. Several sends at once lose nothing. If the collector
+   * lost what it had, as after an older backup was restored, that is sent again, and the second answer is returned.
    */
-  send(options?: { attempts?: number; firstDelay?: number }): Promise<{ lines: string; answer: ReportAnswer | null }>;
+  send(options?: SendOptions): Promise<Sent>;
 
   /**
    * These are for those who bring their own HTTP: what is due, and then those lines with the collector's answer to them.

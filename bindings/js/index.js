@@ -1,8 +1,9 @@
 // A device's part in counting, for browsers and workers: the C++ client as WebAssembly. The entry for
 // Node is node.js; index.d.ts says what each thing promises.
 import { Device, moduleFrom } from "./device.js";
-import { ask, mostAnswer, mostDefinition } from "./http.js";
+import { ask, mostDefinition } from "./http.js";
 import { FuturerandError, Module } from "./module.js";
+import { sendAll } from "./send.js";
 
 export { Device, FuturerandError };
 export { IndexedDbStore, MemoryStore } from "./stores.js";
@@ -40,7 +41,6 @@ function observationOf(kind, value) {
 const isList = (list) => Array.isArray(list) || (ArrayBuffer.isView(list) && !(list instanceof DataView));
 
 const base = (url) => String(url).replace(/\/+$/, "");
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Gets /v1/metrics/NAME as text. No server is trusted: whoever uses the text certifies it. */
 async function fetchMetric(url, metric, headers, timeout) {
@@ -80,6 +80,7 @@ export class Client {
     ceiling = "4",
     period,
     digest,
+    segment,
     token,
     timeout = 30_000,
     wasm,
@@ -94,6 +95,7 @@ export class Client {
       ownsDevice: device === undefined,
       period,
       digest,
+      segment,
     });
     client.#url = url;
     client.#headers = headers;
@@ -102,14 +104,14 @@ export class Client {
   }
 
   /** Does the same with a document that was fetched already, or a plan with a name: see index.d.ts. */
-  static async join({ document, plan, device, ownsDevice = false, period, digest }) {
+  static async join({ document, plan, device, ownsDevice = false, period, digest, segment = "" }) {
     if (!(device instanceof Device)) throw new FuturerandError("invalid", "no device; expected one that is open");
     const client = new Client();
     client.#device = device;
     client.#ownsDevice = ownsDevice;
     try {
       if (period !== undefined) checkPeriod(period);
-      await device.act(() => client.#open(document, plan, period, digest));
+      await device.act(() => client.#open(document, plan, period, digest, String(segment)));
     } catch (error) {
       await client.close();
       throw error;
@@ -117,7 +119,7 @@ export class Client {
     return client;
   }
 
-  #open(document, plan, period, digest) {
+  #open(document, plan, period, digest, segment) {
     const module = this.#device.module;
     const pinned = digest === undefined ? [] : [String(digest)];
     const accept = digest === undefined ? "fr_metric_accept" : "fr_metric_accept_pinned";
@@ -135,7 +137,14 @@ export class Client {
       this.#device.tellTime();
       this.#certificate = JSON.parse(module.text("fr_metric_certificate", metric));
       this.#currentPeriod = module.give("fr_metric_current_period", metric);
-      this.#handle = module.give("fr_client_open", this.#device.handle, metric, period ?? this.#currentPeriod);
+      this.#handle = module.give(
+        "fr_client_open_in",
+        this.#device.handle,
+        metric,
+        period ?? this.#currentPeriod,
+        segment,
+      );
+      this.#device.clients.set(this, this.#handle);
       ({ metric: this.#metric, value: this.#kind } = this.#about());
     } finally {
       module.release("fr_metric_close", metric);
@@ -211,12 +220,18 @@ export class Client {
 
   async leave(period = this.#currentPeriod) {
     checkPeriod(period);
-    await this.#act(() => this.#device.module.call("fr_client_leave", this.#handle, period));
+    await this.#act(() => {
+      this.#device.tellTime();
+      this.#device.module.call("fr_client_leave", this.#handle, period);
+    });
   }
 
   async forget(period = this.#currentPeriod) {
     checkPeriod(period);
-    await this.#act(() => this.#device.module.call("fr_client_forget", this.#handle, period));
+    await this.#act(() => {
+      this.#device.tellTime();
+      this.#device.module.call("fr_client_forget", this.#handle, period);
+    });
   }
 
   async lines() {
@@ -235,43 +250,26 @@ export class Client {
     await this.#act(() => this.#device.module.call("fr_client_acknowledge", this.#handle, { sized: lines }, ...given));
   }
 
-  async send({ attempts = 5, firstDelay = 200 } = {}) {
-    let sent = await this.#sendOnce(attempts, firstDelay);
-    // Lines that were rejected and not refused for good: the collector lost what it had, and it is due again.
-    if (sent.answer?.rejected > 0) sent = await this.#sendOnce(attempts, firstDelay);
-    // The last lines of one season may be due beside those of the next.
-    const { endless } = await this.about();
-    if (!endless || sent.answer === null) return sent;
-    const next = await this.lines();
-    return next === "" || next === sent.lines ? sent : this.#sendOnce(attempts, firstDelay);
+  /** Sends what is due of this client. device.send() sends that of all its clients, in one request. */
+  async send(options) {
+    if (this.#closed) throw new FuturerandError("invalid", "the client is closed; expected an open one");
+    return sendAll(this.#device, [this], this.collector, options);
   }
 
-  async #sendOnce(attempts, firstDelay) {
-    const lines = await this.lines();
-    if (lines === "") return { lines, answer: null };
+  /** Where its lines go, and how. */
+  get collector() {
     if (this.#url === undefined) {
       throw new FuturerandError("invalid", "the client has no collector; expected one from Client.open()");
     }
-    const address = base(this.#url) + (await this.path(lines));
-    const request = { method: "POST", body: lines, headers: this.#headers, most: mostAnswer, timeout: this.#timeout };
-    for (let attempt = 1; ; ++attempt) {
-      let failure;
-      try {
-        const text = await ask(address, request);
-        await this.acknowledge(lines, text);
-        return { lines, answer: JSON.parse(text) };
-      } catch (error) {
-        failure = error;
-      }
-      if (failure.code !== "unreachable" || attempt >= attempts) throw failure;
-      // The pause is drawn, up to twice as long each time, so that a fleet does not come back at one moment.
-      await pause(Math.random() * Math.min(60_000, firstDelay * 2 ** (attempt - 1)));
-    }
+    return { address: base(this.#url), headers: this.#headers, timeout: this.#timeout };
   }
 
   async close() {
     if (this.#handle !== undefined) {
-      await this.#act(() => this.#device.module.release("fr_client_close", this.#handle)).catch(() => {});
+      await this.#act(() => {
+        this.#device.clients.delete(this);
+        this.#device.module.release("fr_client_close", this.#handle);
+      }).catch(() => {});
     }
     this.#closed = true;
     if (this.#ownsDevice) await this.#device.close();

@@ -24,6 +24,9 @@ const actions = {
   refused: "give_up",
   damaged: "give_up",
 };
+/** The name of a code of futurerand.h. */
+export const codeName = (code) => codes[code] ?? "invalid";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const errorBytes = 512; // sizeof(fr_error)
@@ -209,7 +212,7 @@ export class Module {
     const cause = this.#thrown;
     this.#thrown = undefined;
     const why = this.#text(this.#error + 4);
-    throw new FuturerandError(codes[code] ?? "invalid", why, cause === undefined ? undefined : { cause });
+    throw new FuturerandError(codeName(code), why, cause === undefined ? undefined : { cause });
   }
 
   /** Calls a function that gives a handle or a number in its last argument but the error. */

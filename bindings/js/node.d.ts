@@ -11,4 +11,6 @@ export class FileStore implements Store {
   acquire(): Promise<() => Promise<void>>;
   load(): Promise<Map<string, Uint8Array>>;
   save(changes: Map<string, Uint8Array>): Promise<void>;
+  /** Linux's machine-id(5). */
+  machine(): Promise<string>;
 }

@@ -70,8 +70,14 @@ export class FileStore {
     };
   }
 
+  /** What Linux calls this machine, machine-id(5); nothing elsewhere, and in many containers. */
+  async machine() {
+    const text = await readFile("/etc/machine-id", "latin1").catch(() => "");
+    return /^[0-9a-f]{32}/.exec(text)?.[0] ?? "";
+  }
+
   async load() {
-    const names = (await readdir(this.#folder)).filter((name) => /^(ledger|metric-[0-9a-f]{32})$/.test(name));
+    const names = (await readdir(this.#folder)).filter((name) => /^(ledger|machine|participation|metric-[0-9a-f]{32})$/.test(name));
     const records = new Map();
     for (const name of names) records.set(name, await this.#read(name));
     this.#seen = new Map([...records].map(([name, bytes]) => [name, bytes.slice()]));

@@ -12,7 +12,27 @@ const { Client, Device, FuturerandError, MemoryStore } = await import(pathToFile
 const coded = (code) => (error) => error instanceof FuturerandError && error.code === code;
 const collector = new Collector(process.env.FUTURERAND, []);
 const metric = { periods: 16, max_changes: 2, epsilon: "1", clock: "manual", protocol: "repeated" };
-const accepted = JSON.stringify({ accepted: 1, duplicates: 0, rejected: 0, errors: [] });
+const took = (count) => ({ accepted: count, duplicates: 0, rejected: 0, errors: [] });
+
+/** The lines of each metric of a request. */
+function sectionsOf(body) {
+  const sections = new Map();
+  for (const line of String(body).trimEnd().split("\n")) {
+    if (line.startsWith('{"metric":')) sections.set(JSON.parse(line).metric, []);
+    else [...sections.values()].at(-1).push(line);
+  }
+  return sections;
+}
+
+/** The answer to a request; `answerOf(metric, lines)` gives the status and the answer of a section. */
+const answered = (body, answerOf = (_, lines) => [200, took(lines.length)]) =>
+  JSON.stringify({
+    metrics: [...sectionsOf(body)].map(([metric, lines]) => {
+      const [status, answer] = answerOf(metric, lines);
+      return { metric, status, answer };
+    }),
+  });
+const acceptedOf = (metric, count = 1) => JSON.stringify({ metrics: [{ metric, status: 200, answer: took(count) }] });
 
 /** A server whose `answer(request, response, body)` may be changed; it notes every request. */
 class Proxy {
@@ -101,7 +121,7 @@ test("sends that overlap lose nothing", async () => {
 test("redirects are not followed, and the token and the lines go nowhere else", async () => {
   const client = await open("redirect");
   await client.observe(1, 1);
-  elsewhere.answer = (_, response) => response.writeHead(200).end(accepted);
+  elsewhere.answer = (_, response) => response.writeHead(200).end(acceptedOf("redirect"));
   for (const status of [300, 301, 302, 303, 307, 308, 399]) {
     proxy.answer = (_, response) => response.writeHead(status, { location: `${elsewhere.url}/` }).end();
     proxy.seen = [];
@@ -163,7 +183,8 @@ test("answers are bounded in size and in time", async () => {
   assert.deepEqual(deadlines, []);
   const client = await open("long", { timeout: 300 });
   await client.observe(1, 1);
-  const padded = (size) => accepted + " ".repeat(size - accepted.length);
+  const long = acceptedOf("long");
+  const padded = (size) => long + " ".repeat(size - long.length);
   for (const headers of [{}, { "content-length": "1048577" }]) {
     proxy.answer = (_, response) => response.writeHead(200, headers).end(padded((1 << 20) + 1));
     await assert.rejects(client.send(), coded("untrusted"));
@@ -227,16 +248,15 @@ test("what the collector lost is sent again", async () => {
   const client = await open("lost");
   await client.observe(4, 1);
   const first = await client.lines();
-  const count = (body) => String(body).split("\n").length - 1;
-  const taken = (body) => accepted.replace("1", String(count(body)));
-  proxy.answer = (_, response, body) => response.writeHead(200).end(taken(body));
+  proxy.answer = (_, response, body) => response.writeHead(200).end(answered(body));
   await client.send();
   await client.observe(5, 1);
   const lost = { accepted: 0, duplicates: 0, rejected: 1, errors: [{ line: 1, reason: "unknown_client" }] };
-  proxy.answer = (_, response, body) => response.writeHead(200).end(count(body) === 1 ? JSON.stringify(lost) : taken(body));
+  const restored = (_, lines) => [200, lines.length === 1 ? lost : took(lines.length)];
+  proxy.answer = (_, response, body) => response.writeHead(200).end(answered(body, restored));
   const { answer } = await client.send();
   assert.equal(answer.accepted, 2);
-  const [enrolment, report] = proxy.seen.at(-1).body.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const [enrolment, report] = sectionsOf(proxy.seen.at(-1).body).get("lost").map((line) => JSON.parse(line));
   const [before, signs] = first.trimEnd().split("\n").map((line) => JSON.parse(line));
   assert.deepEqual(enrolment, before);
   assert.equal(report.signs.slice(0, -1), signs.signs);
@@ -272,14 +292,14 @@ test("requests say nothing but their lines, at no other time, whatever the value
   proxy.answer = (request, response, body) =>
     request.method === "GET"
       ? proxy.forward(request, response, body)
-      : response.writeHead(200).end(accepted.replace("1", String(String(body).split("\n").length - 1)));
+      : response.writeHead(200).end(answered(body));
   await run(0);
   await run(1);
   assert.deepEqual(noted[1], noted[0]);
   const [{ requests, delays }] = noted;
   assert.deepEqual(
     requests.map(({ method, url }) => `${method} ${url}`),
-    ["GET /v1/metrics/headers", "POST /v1/metrics/headers/reports"],
+    ["GET /v1/metrics/headers", "POST /v1/reports"],
   );
   assert.deepEqual(delays, [30_000, 30_000]); // the deadlines of two answers
   // Those of Node's fetch, and the token.
@@ -336,7 +356,7 @@ test("what may succeed later is tried again after pauses that grow, and nothing 
     const long = ["unreachable", "asked", 25_000, "asked", 30_000, "asked", 30_000, "asked"];
     assert.deepEqual(await tries(503, { attempts: 4, firstDelay: 50_000 }), long);
     // An answer that is none is no acknowledgement.
-    for (const answer of ["", "{", "{}", accepted.replace("1", "3")]) {
+    for (const answer of ["", "{", "{}", acceptedOf("retries", 3), acceptedOf("other")]) {
       proxy.answer = (_, response) => response.writeHead(200).end(answer);
       const none = ({ code }) => code === "invalid" || code === "untrusted";
       await assert.rejects(client.send({ attempts: 1 }), none, answer);
@@ -373,3 +393,54 @@ test("a client that is given a device leaves it open", async () => {
   assert.equal((await device.ledger()).metrics.length, 1);
   await device.close();
 });
+
+test("all metrics of a device go in one request, and each has an answer of its own", async () => {
+  for (const name of ["one", "two", "three"]) await collector.put(name, metric);
+  const device = await Device.open({ store: new MemoryStore(), ceiling: "4" });
+  const clients = {};
+  for (const name of ["one", "two", "three"]) {
+    clients[name] = await open(name, { device, store: undefined });
+    await clients[name].observe(1, 1);
+  }
+  const posts = () => proxy.seen.filter(({ method }) => method === "POST");
+  const lines = await clients.two.lines();
+  let tries = 0;
+  const busy = (name, all) => {
+    if (name === "one") return [200, { accepted: 0, duplicates: 0, rejected: 1, errors: [{ line: 1, reason: "closed" }] }];
+    if (name === "two" && ++tries < 3) return [[429, 503][tries - 1], { error: { code: "rate", message: "later" } }];
+    return [200, took(all.length)];
+  };
+  proxy.answer = (request, response, body) => response.writeHead(200).end(answered(body, busy));
+  // One metric is refused for good, one is tried again as it was, and one is taken at once.
+  await assert.rejects(device.send({ firstDelay: 1 }), coded("refused"));
+  assert.deepEqual(
+    posts().map(({ url, body }) => [url, ...sectionsOf(body).keys()]),
+    [["/v1/reports", "one", "two", "three"], ["/v1/reports", "two"], ["/v1/reports", "two"]],
+  );
+  for (const { body } of posts()) assert.ok(body.includes(`{"metric":"two"}\n${lines}`));
+  assert.equal(await clients.two.lines(), "");
+  assert.equal(await clients.three.lines(), "");
+  assert.notEqual(await clients.one.lines(), "");
+  // It gives up in the end, and the lines wait.
+  proxy.answer = (request, response, body) => response.writeHead(200).end(answered(body, () => [503, null]));
+  proxy.seen = [];
+  await assert.rejects(device.send({ attempts: 2, firstDelay: 1 }), coded("unreachable"));
+  assert.equal(posts().length, 2);
+  proxy.answer = (request, response, body) => proxy.forward(request, response, body);
+  const { lines: left, answer } = await device.send();
+  assert.equal(left, await lineOf(posts().at(-1).body));
+  assert.equal(answer.accepted, 1);
+  assert.deepEqual(await device.send(), { lines: "", answer: null });
+  // A client that is closed while its answer is awaited is left alone.
+  await clients.three.observe(2, 1);
+  await clients.three.beginPeriod(3);
+  proxy.answer = async (request, response, body) => {
+    await clients.three.close();
+    response.writeHead(200).end(answered(body));
+  };
+  await assert.rejects(device.send(), coded("invalid"));
+  for (const client of Object.values(clients)) await client.close();
+  await device.close();
+});
+
+const lineOf = (body) => [...sectionsOf(body).values()].flat().map((line) => `${line}\n`).join("");

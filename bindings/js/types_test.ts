@@ -1,7 +1,7 @@
 // Every type of the package, used as a program would: the compiler is the test, and what must be refused is marked.
 //   tsc --noEmit --strict (js.types in ctest)
 import { Client, Device, FuturerandError, IndexedDbStore, MemoryStore, certify } from "./index.js";
-import type { About, Certificate, ErrorCode, Ledger, ReportAnswer, Store, Wasm } from "./index.js";
+import type { About, Certificate, ErrorCode, Ledger, LineCounts, Sent, Store, Wasm } from "./index.js";
 import { Client as NodeClient, FileStore } from "./node.js";
 
 class OwnStore implements Store {
@@ -37,7 +37,9 @@ export async function everything(wasm: Wasm): Promise<[About, Ledger, Certificat
   await client.observeAll(Uint32Array.of(5, 6), new Uint8Array(2));
   await client.beginPeriod(5);
   const sent = await client.send({ attempts: 3 });
-  const answer: ReportAnswer | null = sent.answer;
+  const answer: LineCounts | null = sent.answer;
+  const all: Sent = await device.send();
+  if (all.answer?.early === 1) await Device.open({ store: stores[3], ceiling: "4", machine: "serial 7" });
   await client.acknowledge(sent.lines, JSON.stringify(answer));
   const lines: string = (await client.lines()) + sent.lines;
   await client.acknowledge(lines);

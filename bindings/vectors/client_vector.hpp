@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -38,6 +39,10 @@ struct ClientVector {
   std::vector<std::uint8_t> entropy = {};  // all that the client draws, and no more
   std::vector<VectorStep> steps = {};
 };
+
+// Entropy as text.
+std::string hex_of(const std::vector<std::uint8_t>& bytes);
+std::optional<std::vector<std::uint8_t>> bytes_of_hex(std::string_view text);
 
 std::string to_line(const ClientVector& vector);
 Result<ClientVector> parse_vector(std::string_view line);

@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "bindings/vectors/client_vector.hpp"
+#include "bindings/vectors/group_vector.hpp"
+#include "bindings/vectors/tape_source.hpp"
 #include "futurerand/client/plan_digest.hpp"
 #include "futurerand/core/coding/row.hpp"
 #include "futurerand/wire/wire.hpp"
@@ -54,6 +56,33 @@ TEST(ClientVectors, EntropyThatEndsEarlyIsNoEntropy) {
   }
 }
 
+TEST(GroupVectors, GiveTheirDrawAndLinesExactly) {
+  std::ifstream file(FUTURERAND_SOURCE_DIR "/tests/data/group_vectors.jsonl");
+  std::set<std::string> drawn;
+  for (std::string line; std::getline(file, line);) {
+    const auto vector = nlohmann::ordered_json::parse(line);
+    EXPECT_EQ(vector.dump(), line);
+    for (const bool restart : {false, true}) {
+      const auto bytes = bytes_of_hex(vector["entropy"].get<std::string>());
+      TapeSource tape(*bytes);
+      const auto played = replay_group(vector, tape, restart);
+      ASSERT_TRUE(played) << played.error().message;
+      EXPECT_EQ(played->dump(), line);
+      EXPECT_EQ(tape.left(), 0U);
+    }
+    const std::string name = vector["drawn"];
+    drawn.insert(name);
+    // Only the drawn metric has lines.
+    for (const auto& step : vector["steps"]) {
+      for (const auto& [metric, lines] : step["lines"].items()) {
+        EXPECT_TRUE(metric == name || lines.empty());
+      }
+    }
+    EXPECT_FALSE(vector["steps"][0]["lines"][name].empty());
+  }
+  EXPECT_EQ(drawn.size(), 3U);
+}
+
 TEST(ClientVectors, CoverEveryProtocolLawAndKindOfView) {
   std::set<Protocol> protocols;
   std::set<std::size_t> laws;
@@ -76,7 +105,7 @@ TEST(ClientVectors, CoverEveryProtocolLawAndKindOfView) {
         const Line parsed = *parse_line(line);
         const auto* report = std::get_if<Report>(&parsed);
         if (report == nullptr) continue;
-        silent |= report->signs.find('0') != report->signs.npos;
+        silent |= report->signs.has_zero();
         backlog |= report->signs.size() > 3;
       }
     }

@@ -1,12 +1,15 @@
 // write_vectors > tests/data/vectors.jsonl: writes the golden vectors again, after a protocol or a
-// law has changed on purpose. The entropy is that of SplitMix64 with seeds 1, 2, ..., so that only
-// what changed is written anew.
+// law has changed on purpose. write_vectors group > tests/data/group_vectors.jsonl: those of
+// groups. The entropy is that of SplitMix64 with seeds 1, 2, ..., so that only what changed is
+// written anew.
 #include <cstdio>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "bindings/vectors/client_vector.hpp"
+#include "bindings/vectors/group_vector.hpp"
 #include "futurerand/client/drawn_device.hpp"
 #include "futurerand/client/plan_digest.hpp"
 #include "futurerand/core/law/sparse.hpp"
@@ -227,9 +230,24 @@ int stop(const std::string& why) {
   return 1;
 }
 
+// One vector for each metric that may be drawn.
+int write_groups() {
+  std::set<std::string> drawn;
+  for (std::uint64_t seed = 1; drawn.size() < 3 && seed < 100; ++seed) {
+    RecordingSource entropy(seed);
+    Result<nlohmann::ordered_json> vector = replay_group(group_vector(seed), entropy, false);
+    if (!vector) return stop(vector.error().message);
+    if (!drawn.insert((*vector)["drawn"]).second) continue;
+    (*vector)["entropy"] = hex_of(entropy.bytes());
+    std::printf("%s\n", vector->dump().c_str());
+  }
+  return std::fflush(stdout) == 0 ? 0 : stop("cannot write");
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string(argv[1]) == "group") return write_groups();
   std::uint64_t seed = 0;
   for (const Setting& setting : kSettings) {
     const Result<Plan> plan = plan_of(setting);

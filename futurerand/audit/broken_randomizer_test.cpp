@@ -1,4 +1,4 @@
-// Randomizers that are broken in ways that happen: the audits must catch each of them.
+// Randomizers with realistic faults: the audits must catch each of them.
 #include <limits>
 
 #include <gtest/gtest.h>

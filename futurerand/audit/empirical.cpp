@@ -20,7 +20,7 @@ namespace {
 using Pair = std::pair<Flips, Flips>;
 using Samples = std::vector<ClientTranscript>;
 
-// An event may look at so many bits of a transcript; every choice is tried.
+// Possible numbers of transcript bits in an event; every choice is tried.
 constexpr std::array<std::uint32_t, 10> kPositions = {0, 1, 2, 3, 4, 5, 6, 8, 10, 12};
 
 // Transcripts of a group can be compared bit by bit: they have the same header and length.
@@ -28,13 +28,13 @@ using Group = std::pair<std::uint64_t, std::uint32_t>;
 
 Group group_of(const ClientTranscript& sent) { return {sent.header, sent.length()}; }
 
-// This is what an event may tell apart: the group of a transcript and its bits at chosen positions.
+// The distinctions of an event: the group of a transcript and its bits at chosen positions.
 struct Lens {
   std::map<Group, std::pair<std::uint32_t, std::vector<std::uint32_t>>>
       groups;  // number, positions
   std::uint32_t num_positions = 0;
 
-  // Returns none for a group that was never seen while choosing.
+  // Returns none for a group never seen while choosing.
   std::optional<std::uint64_t> seen(const ClientTranscript& sent) const {
     const auto found = groups.find(group_of(sent));
     if (found == groups.end()) return std::nullopt;
@@ -65,7 +65,7 @@ struct Choice {
   Event event;
 };
 
-// Finds, in each group, the positions whose bits differ most often between the two, first.
+// Ranks the positions of each group by the difference of their bits between the two, largest first.
 Lens rank_positions(const Samples& first, const Samples& second) {
   std::map<Group, std::vector<double>> lead;
   const auto add = [&](const ClientTranscript& sent, double sign) {
@@ -93,8 +93,8 @@ Lens rank_positions(const Samples& first, const Samples& second) {
 
 struct Tally {
   std::uint64_t value;
-  std::array<double, 2> ranked{};  // by sequence, in the quarter that ranks
-  std::array<double, 2> scored{};  // and in the quarter that scores
+  std::array<double, 2> ranked{};  // by sequence, in the ranking quarter
+  std::array<double, 2> scored{};  // and in the scoring quarter
 };
 
 std::vector<Tally> tally(const Lens& lens, const Samples& first, const Samples& second) {
@@ -115,8 +115,8 @@ std::vector<Tally> tally(const Lens& lens, const Samples& first, const Samples& 
   return all;
 }
 
-// Sets of what was sent grow by falling ratio in the quarter that ranks; the best is chosen in the
-// other quarter, by a normal lower bound of the log ratio.
+// Sets of transcripts grow by falling ratio in the ranking quarter. The best is chosen in the other
+// quarter, by a normal lower bound of the log ratio.
 void choose(std::size_t pair, const Lens& lens, std::vector<Tally> tallies, double z,
             Choice& best) {
   for (const bool second_is_likely : {false, true}) {

@@ -1,10 +1,10 @@
-// Empirical audit: runs a client as a black box on pairs of value sequences and looks for an event
-// that is much more likely for one than for the other. If P(event | x) and P(event | x') are known
-// to be far apart, the client loses at least ln of their ratio, whatever its authors say.
+// Empirical audit: runs a client as a black box on pairs of value sequences, and looks for an event
+// with very different probabilities for the two. If P(event | x) and P(event | x') are known to be
+// far apart, the client loses at least ln of their ratio, independently of its authors' claims.
 //
-// Half of the samples choose the pair and the event (a quarter ranks what was sent, a quarter
-// scores sets of it); the other half, never looked at before, judges that one event with
-// Clopper-Pearson bounds. So nothing need be corrected for the choosing.
+// Half of the samples choose the pair and the event (a quarter ranks transcripts, a quarter scores
+// sets of them). The other half is untouched until then. It judges that one event with
+// Clopper-Pearson bounds. So the choice needs no correction.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ namespace futurerand {
 struct EmpiricalSettings {
   SimulationKey key;
   std::uint64_t samples = 200'000;  // of each sequence of a pair
-  double confidence = 0.9999;       // that the lower bound is one
+  double confidence = 0.9999;       // of the lower bound
   unsigned threads = 1;
   const std::atomic<bool>* cancel = nullptr;  // raised: the audit fails with "interrupted"
   std::function<void(double)> progress;       // hears the share done
@@ -30,10 +30,10 @@ struct EmpiricalSettings {
 struct EmpiricalAudit {
   double epsilon_at_least;  // with the confidence asked for, the client loses this much or more
   std::size_t num_pairs;
-  // The pair and the event that were chosen, and how the other half of the samples judged them.
+  // The chosen pair and event, and their judgement by the other half of the samples.
   Flips likely;
   Flips unlikely;
-  std::uint32_t positions;    // bits of a transcript that the event looks at
+  std::uint32_t positions;    // transcript bits in the event
   std::uint64_t judged;       // samples of each sequence
   std::uint64_t seen_likely;  // of them, those in the event
   std::uint64_t seen_unlikely;

@@ -1,6 +1,5 @@
-// Real clients must never be found to lose more than they promise; broken ones must be. Fixed
-// seeds: with another one, a real client that spends all of its budget is wrongly accused with
-// probability 1e-4 at most.
+// Real clients must never appear to lose more than promised; broken ones must. Fixed seeds: with
+// another one, a real client at its full budget is wrongly accused with probability 1e-4 at most.
 #include "futurerand/audit/empirical.hpp"
 
 #include <cmath>
@@ -66,7 +65,7 @@ TEST(SparseInnovation, StaysBelowItsBudget) {
   EXPECT_GT(result.epsilon_at_least, 0.5);  // and something is seen
 }
 
-// A bound that found nothing would pass the test above.
+// A useless bound would pass the test above.
 TEST(RealClients, AreNearlyCaughtWhereTheySpendAllOfTheirBudget) {
   EXPECT_GT(audit(client_of("snapshot", settings_of())).epsilon_at_least, 0.85);
   EXPECT_GT(audit(client_of("optimal", settings_of())).epsilon_at_least, 0.7);
@@ -84,8 +83,7 @@ TEST(PerValueClients, AreCaughtOverTheSequence) {
   EXPECT_FALSE(protocol_of("central_tree", settings)->client());
 }
 
-// Sends changes of order 0 through a noise that `sign` gives, one sign a change; zeros are fair
-// coins.
+// Sends changes of order 0 through the noise of `minus`, one sign a change; zeros are fair coins.
 template <typename Sign>
 void send_changes(const Flips& flips, RandomSource& source, ClientTranscript& sent, Sign&& minus) {
   UniformBits bits(source);

@@ -7,7 +7,7 @@ EveryNoise::EveryNoise(const WeightedThresholdLaw& law)
   silent_ = (std::uint64_t{1} << null_bits_) - 2;
   powers_.push_back(1);
   for (std::uint32_t j = 0; j < law.num_signs; ++j) powers_.push_back(powers_.back() * base_);
-  // First each vector gets its chance where nothing is told, and then that of its side.
+  // First each vector gets its null weight, and then the probability of its side.
   std::vector<bool> is_high;
   BigInt loud = 0, rest = 0;
   for (std::uint32_t vector = 0; vector < powers_.back(); ++vector) {

@@ -1,7 +1,7 @@
 // EveryNoise: all noise vectors of a small WeightedThresholdLaw, one by one, with exact weights.
 //
-// Vectors and outputs are numbers whose digits are symbols: the j-th digit is 0 for a plus, 1 for a
-// minus and, of a sparse law, 2 for silence.
+// Vectors and outputs are numbers with symbols as digits: the j-th digit is 0 for a plus, 1 for a
+// minus and, for a sparse law, 2 for zero.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ class EveryNoise {
     return number / powers_[position] % base_;
   }
 
-  // A symbol where nothing is told has this chance, times 2^null_bits().
+  // The chance of a symbol of a null report (pure noise), times 2^null_bits().
   std::uint64_t null_weight(std::uint32_t symbol) const { return symbol == kZero ? silent_ : 1; }
   std::uint32_t null_bits() const { return null_bits_; }
 
-  // Returns, by vector, the chance that the noise has its symbols at the positions of a mask, times
-  // a number that is the same for all masks. Its digits at other positions are 0.
+  // Returns, by vector, the chance of its symbols at the positions of a mask, times a common factor
+  // of all masks. Its digits at other positions are 0.
   const std::vector<BigInt>& weights_at(std::uint32_t mask);
 
  private:

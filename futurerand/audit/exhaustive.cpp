@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 30;
 
-// An Alphabet has the symbols of a law, and their whole-number weights where nothing changes.
+// An Alphabet has the symbols of a law, and their whole-number weights without a change.
 struct Alphabet {
   std::vector<Sign> symbols;
   std::vector<std::uint32_t> weights;
@@ -42,8 +42,8 @@ struct Alphabet {
   }
 };
 
-// These are all sequences of a length over an alphabet, numbered in its base. Which of them have
-// the same weight depends on how many symbols are silent: that is their class.
+// All sequences of a length over an alphabet, numbered in its base. Sequences with the same number
+// of zero symbols have the same weight: that number is their class.
 struct Sequences {
   std::vector<std::vector<Sign>> all{1};
   std::vector<std::size_t> class_of{0};
@@ -106,8 +106,7 @@ class Enumeration {
         sequences_(alphabet_, length),
         total_(noises_.denominator * power(alphabet_.total, length)) {}
 
-  // These are the weights of one output where nothing changes, and of all outputs of one input
-  // together.
+  // The weights of one output without a change, and of all outputs of one input together.
   const BigInt& null_weight(std::size_t output) const {
     return sequences_.class_weights[sequences_.class_of[output]];
   }

@@ -21,7 +21,7 @@ constexpr Period kMostPeriods = 10;
 constexpr Period kMostSparsePeriods = 8;  // there are three symbols
 constexpr Period kMostNumberPeriods = 6;  // there are four values
 
-// The values that are enumerated. Thirds of the full scale stand for numbers.
+// The enumerated values. Thirds of the full scale stand for numbers.
 std::vector<std::uint32_t> grid_of(std::uint32_t full_scale) {
   if (full_scale == 1) return {0, 1};
   return {0, full_scale / 3, full_scale - full_scale / 3, full_scale};
@@ -100,7 +100,7 @@ class InnovationAudit {
 
   static std::uint32_t distance(std::uint32_t a, std::uint32_t b) { return a < b ? b - a : a - b; }
 
-  // What a period may send, for so many of the decisions.
+  // One possible report of a period, with the number of deciding values behind it.
   struct Branch {
     std::uint64_t ways;
     std::optional<InnovationSent> sent;
@@ -134,8 +134,8 @@ class InnovationAudit {
     return found;
   }
 
-  // Visits all that can follow the first t values of an input, having sent this path, with this
-  // weight over the full scale times the number of decisions to the power of periods.
+  // Visits all continuations of the first t values of an input, after this path of reports.
+  // `weight` is over the full scale times the number of decisions to the power of periods.
   void follow(std::size_t node, Period t, std::size_t input, std::uint64_t path,
               const BigInt& weight) {
     if (t == length_) {
@@ -157,7 +157,7 @@ class InnovationAudit {
     }
   }
 
-  // What a period sent, in a few bits: positions are below kMostPeriods.
+  // The report of a period in a few bits: positions are below kMostPeriods.
   static constexpr std::uint32_t kCodeBits = 5;
   static std::uint64_t code_of(const InnovationSent& sent) {
     return sent.is_coin() ? 0 : 2 * sent.position + (sent.reversed ? 1 : 0) + 1;
@@ -182,7 +182,7 @@ class InnovationAudit {
     BigInt sum = 0;  // of weights times gaps
   };
 
-  // What the sign carries, in units of 2^-40.
+  // The mean of the sign, in units of 2^-40.
   BigInt mean_of(const InnovationSent& sent) const {
     if (sent.is_coin()) return 0;
     std::size_t level = 0;
@@ -245,7 +245,7 @@ class InnovationAudit {
     }
   }
 
-  // Returns a number that is inversely proportional to an output's chance where nothing is told.
+  // Returns a number inversely proportional to an output's null chance (pure noise).
   BigInt over_null(std::uint32_t output) const {
     BigInt factor = 1;
     if (noise_.base() == 2) return factor;
@@ -258,7 +258,7 @@ class InnovationAudit {
 
   void judge() {
     const Fraction bound = exp_below(plan_.plan().epsilon.nanos());
-    std::optional<BigInt> least, most;  // of an output over its chance where nothing is told
+    std::optional<BigInt> least, most;  // of an output over its null chance
     for (std::uint32_t output = 0; output < outputs_.front().size(); ++output) {
       BigInt smallest = outputs_[0][output], largest = smallest;
       for (const std::vector<BigInt>& of_input : outputs_) {

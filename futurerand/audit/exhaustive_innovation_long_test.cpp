@@ -22,7 +22,7 @@ TEST(ExhaustiveInnovationLong, EveryPlanUpToEightPeriods) {
   }
 }
 
-// Every history of thirds of the range. The loss is that of the certificate.
+// Every history of thirds of the range. The loss equals the certificate's.
 TEST(ExhaustiveInnovationLong, NumbersOverSixPeriods) {
   const Coding number = *Coding::create(NumberCoding{0, 100, "ms"});
   for (const Initial initial : {Initial::kZero, Initial::kUnknown}) {

@@ -29,8 +29,8 @@ void expect_private_and_unbiased(const Plan& plan, Period joined) {
   const std::uint32_t bits = plan.coding.kind() == CodingKind::kNumber ? 2 : 1;
   EXPECT_EQ(audit->num_inputs, std::uint64_t{1} << bits * (plan.num_periods - joined + 1));
   if (joined > 1) return;
-  // All signs are used by a device that changes as often as planned: the bound is met. With few
-  // periods and start levels some sign may always be left.
+  // A device with all planned changes uses all signs: the bound is met. With few periods and start
+  // levels some sign may always be left.
   const double certified_epsilon = certify(plan)->exact_epsilon();
   EXPECT_LE(audit->exact_epsilon, certified_epsilon + 1e-9);
   const double least = plan.initial == Initial::kZero ? 1 - 1e-9 : 0.95;
@@ -47,7 +47,7 @@ TEST(ExhaustiveInnovation, EveryPlanOfTheDesignIsPrivateAndUnbiased) {
   }
 }
 
-// K = 0 is a fact that never changes after joining.
+// K = 0 is a constant fact after joining.
 TEST(ExhaustiveInnovation, UnknownStartsArePrivateAndUnbiased) {
   for (const Period d : {2U, 3U, 4U, 5U, 6U, 7U}) {
     for (std::uint32_t k = 0; k + 1 < d && k <= 2; ++k) {
@@ -116,7 +116,7 @@ TEST(ExhaustiveInnovation, SparseLawsArePrivateAndUnbiased) {
 }
 
 // tests/data/innovation2_exact.csv has the laws of six devices, by an independent program in exact
-// rationals. Before it joins a device of that program sends coins.
+// rationals. In that program a device sends coins before it joins.
 class ExactFile {
  public:
   ExactFile() : file_(FUTURERAND_SOURCE_DIR "/tests/data/innovation2_exact.csv") {}

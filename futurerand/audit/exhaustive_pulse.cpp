@@ -122,7 +122,7 @@ class PulseAudit {
     const Fraction gap = law_.gap();
     std::optional<BigInt> outside;
     for (std::size_t input = 0; input < outputs_.size(); ++input) {
-      // Those that change at most once hold 0 and then 1.
+      // Inputs with at most one change hold 0 and then 1.
       const std::size_t ones = outputs_.size() - 1 - input;
       if ((ones & (ones + 1)) != 0) continue;
       for (std::uint32_t i = 0; i < length_; ++i) {

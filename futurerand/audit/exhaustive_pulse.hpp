@@ -10,11 +10,11 @@
 
 namespace futurerand {
 
-// Audits devices that drew this view and join in this period. In the result, property_one and
+// Audits devices of this view, joining in this period. In the result, property_one and
 // ratio_bounded are as there. property_two: up to one change, a pulse is likelier by exactly the
 // law's gap while x_s - x_(s-window) is 1. property_three: the law of the reports so far depends
 // only on the values so far. Requires a plan of `pulse`, a view of it, and 1 <= joined <= periods.
-// Fails where 2^25 reports would not do.
+// Fails if 2^25 reports do not suffice.
 Result<ExhaustiveAudit> audit_pulse_exhaustively(const CertifiedPlan& plan, std::uint32_t view,
                                                  Period joined = 1);
 

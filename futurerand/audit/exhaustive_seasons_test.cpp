@@ -1,6 +1,6 @@
-// Everything that a device ever sends, over two and three seasons of a small plan: every history,
-// every output, exact chances. The loss between histories that differ inside W periods is at most
-// epsilon times J(W), and equal to it where whole seasons differ.
+// All messages of a device over two and three seasons of a small plan: every history, every output,
+// exact chances. The loss between histories with differences inside W periods is at most epsilon
+// times J(W), and equal to it if whole seasons differ.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 constexpr Period kSeason = 4;
 constexpr std::uint32_t kInputs = 1U << kSeason;
 
-// All ln P(output | x) - ln P(output | y) of one season, over inputs that agree outside `mask`.
+// All ln P(output | x) - ln P(output | y) of one season, over inputs equal outside `mask`.
 std::vector<double> losses_within(const std::vector<std::vector<double>>& logs,
                                   std::uint32_t mask) {
   std::vector<double> all;
@@ -36,8 +36,8 @@ std::vector<double> losses_within(const std::vector<std::vector<double>>& logs,
   return all;
 }
 
-// The largest loss of transcripts of several seasons, by looking at every transcript: what is sent
-// in a season depends on its values and on fresh noise, so chances multiply.
+// The largest loss of transcripts of several seasons, over every transcript. The reports of a
+// season depend on its values and on fresh noise, so chances multiply.
 double largest(const std::vector<std::vector<double>>& seasons) {
   double worst = 0;
   std::vector<double> sums = {0};
@@ -75,7 +75,7 @@ TEST(ExhaustiveSeasons, LoseEpsilonForEachSeasonThatAWindowMeets) {
       losses[mask] = losses_within(logs, mask);
     }
     ASSERT_EQ(losses[0], std::vector<double>{0});
-    // Whole seasons that differ attain the certificate's loss.
+    // Entirely different seasons attain the certificate's loss.
     EXPECT_NEAR(losses[kInputs - 1].back(), exact, 1e-9);
     for (const std::int64_t num_seasons : {2, 3}) {
       for (const std::int64_t rest : {0, 1, 4}) {

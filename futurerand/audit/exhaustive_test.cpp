@@ -16,7 +16,7 @@ void PrintTo(LawName law, std::ostream* out) { *out << name_of(law); }
 
 namespace {
 
-// All of the range is tried only where that takes seconds: debug and sanitizer builds stop earlier.
+// The whole range runs only if it takes seconds: debug and sanitizer builds stop earlier.
 #ifdef NDEBUG
 constexpr std::uint32_t kLongest = 8;
 #else

@@ -21,8 +21,8 @@ class OneWord final : public RandomSource {
   std::uint64_t word_;
 };
 
-// Returns a copy whose next period has this unit, wherever it comes from: two periods share a word
-// of coins, so that every other one is in the state already.
+// Returns a copy with this unit in its next period. Two periods share a word of coins, so every
+// other unit is in the state already.
 Device with_unit(const CertifiedPlan& plan, const Device& device, const OneWord& source) {
   DeviceState state = device.state();
   const std::uint32_t next = device.next_index();
@@ -30,7 +30,7 @@ Device with_unit(const CertifiedPlan& plan, const Device& device, const OneWord&
   return *Device::restore(plan, std::move(state));
 }
 
-// Runs the next period, which this device has not observed yet.
+// Runs the next period of this device.
 Sign observed_by(Device& device, Period t, std::uint32_t value, OneWord& source) {
   Sign sent = Sign::kZero;
   if (!device.observe(t, value, source, [&](const SignRun& run) { sent = run.at(0); }))
@@ -86,7 +86,7 @@ Sign InnovationProbes::sent_by(const Device& device, Period t, std::uint32_t val
 std::uint64_t InnovationProbes::num_first(Period t, std::uint32_t value) const {
   const std::uint64_t last = num_decisions() - 1;
   if (sent(t, value, last) == sent(t, value, 0)) return num_decisions();
-  // A copy that sends something else shows where the decisions part.
+  // A copy with a different output shows the edge between decisions.
   for (const Device& device : devices_) {
     for (const Coin& coin : coins_) {
       const auto sign = [&](std::uint64_t decision) {
@@ -120,7 +120,7 @@ std::vector<std::uint32_t> InnovationProbes::saved() const {
 
 std::optional<InnovationSent> InnovationProbes::sent(Period t, std::uint32_t value,
                                                      std::uint64_t decision) const {
-  std::vector<Sign> noise;  // what each copy sends of its noise
+  std::vector<Sign> noise;  // the noise symbol of each copy
   std::size_t num_coins = 0;
   for (const Device& device : devices_) {
     bool is_coin = true, is_same = true;

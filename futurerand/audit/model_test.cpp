@@ -1,5 +1,5 @@
 // The device against its model in Coq (proofs/device.v): the same chance for every output of every
-// input of a small plan. tests/proof_test.py makes sure that the file is what the model computes.
+// input of a small plan. tests/proof_test.py compares the file with the model's own output.
 #include <fstream>
 #include <string>
 #include <vector>

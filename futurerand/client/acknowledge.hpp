@@ -1,5 +1,5 @@
-// What a collector's answer means for the clients whose lines it answers. Whoever carries the lines
-// (transport/send.hpp, or an application's own HTTP) settles the answer here.
+// Applies a collector's answer to the clients of its lines. The transport (transport/send.hpp, or
+// an application's own HTTP) passes the answer here.
 //
 // Thread safety: that of the clients.
 #pragma once
@@ -14,15 +14,15 @@
 
 namespace futurerand {
 
-// What became of one client's outbox.
+// The outcome of one client's outbox.
 struct SentOutbox {
   Outbox outbox;                 // as it was sent
   std::uint32_t next_index = 0;  // the collector has all reports below it
   bool acknowledged = false;     // and the client knows
-  // The collector lost what it had acknowledged, as after an older backup was restored. It is in
-  // the client's outbox again: send that.
+  // The collector lost acknowledged reports, as after the restore of an older backup. They are in
+  // the client's outbox again: send it.
   bool again = false;
-  // The collector does not take a line of it: kRefused for good, kNotStarted or kNoRoom for now.
+  // The collector rejects a line: kRefused permanently, kNotStarted or kNoRoom for now.
   std::optional<Error> refusal = {};
 };
 
@@ -31,12 +31,11 @@ struct SentBatch {
   std::vector<SentOutbox> clients;  // in the order given
 };
 
-// `answer` is to a request with the lines of these outboxes, in this order; each is one that its
-// client gave. Acknowledges what the collector has: all of an outbox, or as far as the answer says
-// where the collector's clock is behind. Where the collector expects what it had before, the client
-// takes it back into its outbox. Fails with kInvalid, and acknowledges nothing, if the
-// answer does not count as many lines: it is to another request. Fails if a client cannot save what
-// it knows.
+// `answer` answers a request with the lines of these outboxes, in this order; each is from its
+// client. Acknowledges everything the collector has: a whole outbox, or a part if the collector's
+// clock is behind. If the collector expects older reports again, the client moves them back into
+// its outbox. Fails with kInvalid, and acknowledges nothing, if the answer has another number of
+// lines: it belongs to another request. Fails if a client cannot save its state.
 Result<SentBatch> acknowledge(std::span<Client* const> clients, std::vector<Outbox> outboxes,
                               const ReportAnswer& answer);
 

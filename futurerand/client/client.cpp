@@ -4,8 +4,8 @@
 
 #include "futurerand/client/client_codec.hpp"
 #include "futurerand/client/drawn_device.hpp"
+#include "futurerand/client/group_draw.hpp"
 #include "futurerand/client/metric_record.hpp"
-#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/entropy/checked_entropy.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -15,12 +15,6 @@ namespace {
 // A line of so many signs, with all that is around them, is one that a collector takes.
 constexpr std::uint32_t kMaxSignsALine = 60'000;
 static_assert(kMaxSignsALine + 256 < kMaxPostedLineBytes);
-
-std::string to_symbols(const SignVector& signs, std::uint32_t first, std::uint32_t count) {
-  std::string symbols(count, ' ');
-  for (std::uint32_t i = 0; i < count; ++i) symbols[i] = to_symbol(signs.at(first + i));
-  return symbols;
-}
 
 // Returns the same signs and then those of the runs.
 SignVector longer(const SignVector& signs, std::span<const SignRun> runs, const Device& device) {
@@ -90,21 +84,29 @@ std::string to_lines(const Outbox& outbox) {
 }
 
 Result<Client> Client::open(const MetricTerms& terms, Period period, Ledger& ledger,
-                            StateStore& store, RandomSource& entropy) {
+                            StateStore& store, RandomSource& entropy, std::string_view segment) {
   if (const Status valid = terms.validate(); !valid) return valid.error();
+  if (const Status known = terms.check_segment(segment); !known) return known.error();
   if (terms.season != 0) {
     Result<std::optional<Client>> client = open_season(terms, ledger, store);
     if (!client) return client.error();
     if (client->has_value()) return **std::move(client);
+  } else {
+    const Result<bool> drawn = takes_part(terms, period, ledger, entropy);
+    if (!drawn) return drawn.error();
+    // Its check says why.
+    if (!*drawn) return check_join(terms, period, ledger).error();
   }
   Result<RecordLease> lease = store.lease(record_of(terms));
   if (!lease) return lease.error();
   Result<std::optional<Bytes>> bytes = lease->load();
   if (!bytes) return bytes.error();
-  if (terms.season != 0) return join(terms, period, ledger, *std::move(lease), entropy);
+  if (terms.season != 0) return join(terms, period, ledger, *std::move(lease), entropy, segment);
   const Ledger::Entry* entry = ledger.find(terms.name);
   if (!bytes->has_value()) {
-    if (entry == nullptr) return join(terms, period, ledger, *std::move(lease), entropy);
+    if (entry == nullptr) {
+      return join(terms, period, ledger, *std::move(lease), entropy, segment);
+    }
     return Error{"this device joined the metric '" + terms.name +
                      "' before, and its state is gone; a metric is joined once, ever",
                  ErrorCode::kRefused};
@@ -171,7 +173,7 @@ Status Client::check_join(const MetricTerms& terms, Period period, const Ledger&
 }
 
 Result<Client> Client::join(const MetricTerms& terms, Period period, Ledger& ledger,
-                            RecordLease lease, RandomSource& entropy) {
+                            RecordLease lease, RandomSource& entropy, std::string_view segment) {
   if (const Status open = terms.check_joining(period); !open) return open.error();
   const Epsilon epsilon = terms.plan.plan().epsilon;
   const Ledger::Span span = span_of(terms, period, ledger);
@@ -189,6 +191,7 @@ Result<Client> Client::join(const MetricTerms& terms, Period period, Ledger& led
   if (!charged) return charged.error();
   Client client(std::move(lease), terms,
                 {terms.digest(), drawn->id, std::move(drawn->device), drawn->coins});
+  client.state_->segment = segment;
   client.begin_period(period);
   if (const Status saved = client.commit(*client.state_); !saved) return saved.error();
   return client;
@@ -266,13 +269,13 @@ Outbox Client::outbox() const {
     return outbox;
   }
   const Device& device = state_->device;
-  if (!state_->enrolled) outbox.enrolment = device.enrolment(state_->id);
+  if (!state_->enrolled) outbox.enrolment = state_->enrolment();
   const std::uint32_t num_signs = state_->signs.size();
   std::uint32_t end = state_->num_acknowledged;
   while (end < num_signs && device.due(device.index_of(end)) < running_) ++end;
   for (std::uint32_t at = state_->num_acknowledged; at < end; at += kMaxSignsALine) {
     outbox.reports.push_back({state_->id, device.index_of(at),
-                              to_symbols(state_->signs, at, std::min(kMaxSignsALine, end - at))});
+                              state_->signs.packed(at, std::min(kMaxSignsALine, end - at))});
   }
   outbox.next_index = device.index_of(end);
   return outbox;
@@ -282,7 +285,7 @@ Status Client::acknowledge(std::uint32_t next_index) {
   if (left()) {
     Departure next = *departure_;
     next.told = std::min(horizon_, std::max(running_, next.period));
-    return next == *departure_ ? Status() : depart(next);
+    return next == *departure_ ? Status() : depart(next, RecordLease::Step::kNotCounted);
   }
   const Device& device = state_->device;
   if (next_index > device.next_index()) {
@@ -305,7 +308,7 @@ Status Client::stand(bool enrolled, std::uint32_t num_acknowledged) {
   ClientMemory next = *state_;
   next.enrolled = enrolled;
   next.num_acknowledged = num_acknowledged;
-  return commit(std::move(next));
+  return commit(std::move(next), RecordLease::Step::kNotCounted);
 }
 
 Status Client::save_erased(RecordLease& lease) {
@@ -320,8 +323,8 @@ Status Client::erase_state() {
   return saved;
 }
 
-Status Client::commit(ClientMemory next) {
-  SealedWriter writer(ClientCodec::kKind, lease_.next_revision());
+Status Client::commit(ClientMemory next, RecordLease::Step step) {
+  SealedWriter writer(ClientCodec::kKind, lease_.next_revision(step));
   ClientCodec::write(next, writer);
   const Status saved = lease_.save(writer.seal());
   if (!saved) {
@@ -359,8 +362,23 @@ Status Client::depart(Period period, bool forget) {
   return depart(Departure{terms, id_, std::min(horizon_, std::max(first, period)), forget});
 }
 
-Status Client::depart(const Departure& next) {
-  SealedWriter writer(Departure::kKind, lease_.next_revision());
+Result<std::optional<Client>> Client::forget_erased(const MetricTerms& terms, const Ledger& ledger,
+                                                    StateStore& store) {
+  const Ledger::Entry* entry = ledger.find_season(terms.name, terms.season);
+  if (entry == nullptr) return std::optional<Client>();
+  Result<RecordLease> lease = store.lease(record_of(terms));
+  if (!lease) return lease.error();
+  const Result<std::optional<Bytes>> bytes = lease->load();
+  if (!bytes) return bytes.error();
+  if (bytes->has_value() && !ClientCodec::is_erased(**bytes)) return std::optional<Client>();
+  const Departure departure{terms.digest(), entry->client, terms.plan.plan().num_periods, true};
+  Client client(*std::move(lease), terms, departure);
+  if (const Status saved = client.depart(departure); !saved) return saved.error();
+  return std::optional<Client>(std::move(client));
+}
+
+Status Client::depart(const Departure& next, RecordLease::Step step) {
+  SealedWriter writer(Departure::kKind, lease_.next_revision(step));
   next.write(writer);
   const Status saved = lease_.save(writer.seal());
   if (!saved) return saved;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "futurerand/core/coding/label.hpp"
+
 namespace futurerand {
 namespace {
 
@@ -11,6 +13,7 @@ constexpr std::string_view kWhat = "the saved client state";
 constexpr std::uint8_t kValueAtEnd = 1;
 constexpr std::uint8_t kEnrolled = 2;
 constexpr std::uint8_t kMayBeZero = 4;
+constexpr std::uint8_t kHasSegment = 8;
 
 SignVector read_signs(SealedReader& reader, std::uint32_t size, bool may_be_zero) {
   if (size / 8 > reader.left()) {
@@ -38,6 +41,7 @@ SavedReports saved_reports(SealedReader& reader, std::uint8_t flags) {
   reports.view = reader.u32();
   reports.joined = reader.u32();
   reports.snapshot_index = reader.u32();
+  if ((flags & kHasSegment) != 0) reports.segment = reader.text(kMaxLabelBytes);
   reports.first_index = reader.u32();
   reports.stride = reader.u32();
   reports.num_acknowledged = reader.u32();
@@ -138,12 +142,13 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   DeviceState device = state.device.state();
   writer.raw(state.terms);
   writer.raw(state.id.bytes);
-  writer.u8(static_cast<std::uint8_t>((device.sums.value_at_end() ? kValueAtEnd : 0) |
-                                      (state.enrolled ? kEnrolled : 0) |
-                                      (device.noise.may_be_zero() ? kMayBeZero : 0)));
+  writer.u8(static_cast<std::uint8_t>(
+      (device.sums.value_at_end() ? kValueAtEnd : 0) | (state.enrolled ? kEnrolled : 0) |
+      (device.noise.may_be_zero() ? kMayBeZero : 0) | (state.segment.empty() ? 0 : kHasSegment)));
   writer.u32(device.view);
   writer.u32(device.joined);
   writer.u32(device.snapshot_index);
+  if (!state.segment.empty()) writer.text(state.segment);
   // What was sent comes before what only the plan can read: history.hpp shows it without.
   writer.u32(state.device.first_index());
   writer.u32(state.device.stride());
@@ -224,9 +229,10 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
   const std::uint32_t num_acknowledged = reports.num_acknowledged;
-  if (reader->failed() || flags > (kValueAtEnd | kEnrolled | kMayBeZero)) {
+  if (reader->failed() || flags > (kValueAtEnd | kEnrolled | kMayBeZero | kHasSegment)) {
     return malformed();
   }
+  if (!terms.plan.plan().segments.find(reports.segment)) return malformed();
   Result<Device> device = Device::restore(terms.plan, std::move(device_state));
   if (!device) return device.error();
   SignVector signs = std::move(reports.signs);
@@ -242,9 +248,14 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   if (coins->state().words_left != device->words_drawn() * 3 % CoinRatchet::kWordsAStep) {
     return malformed();
   }
-  return ClientMemory{
-      digest,          id, *std::move(device), *std::move(coins), enrolled, std::move(signs),
-      num_acknowledged};
+  return ClientMemory{digest,
+                      id,
+                      *std::move(device),
+                      *std::move(coins),
+                      enrolled,
+                      std::move(signs),
+                      num_acknowledged,
+                      std::move(reports.segment)};
 }
 
 }  // namespace futurerand

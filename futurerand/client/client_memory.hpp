@@ -1,8 +1,9 @@
-// ClientMemory: all that a client remembers from one start to the next. It is secret, because it
-// holds the value, the noise and the ratchet's key.
+// ClientMemory: a client's memory from one start to the next. It is secret, because it contains the
+// value, the noise and the ratchet's key.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "futurerand/client/sealed.hpp"
 #include "futurerand/core/plan/report.hpp"
@@ -18,10 +19,13 @@ struct ClientMemory {
   Device device;
   CoinRatchet coins;
   bool enrolled = false;  // acknowledged
-  // The signs of all indices before device.next_index(), and how many of them are acknowledged.
-  // Those stay too: a collector that restored a backup asks for them again.
+  // The signs of all indices before device.next_index(), and the number of acknowledged ones.
+  // Acknowledged signs stay too: a collector restored from a backup requests them again.
   SignVector signs = SignVector(0);
   std::uint32_t num_acknowledged = 0;
+  std::string segment = {};  // stated on joining; empty if the plan has none
+
+  Enrolment enrolment() const { return device.enrolment(id, segment); }
 };
 
 }  // namespace futurerand

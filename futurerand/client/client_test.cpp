@@ -11,6 +11,7 @@
 #include "futurerand/client/test/device_under_test.hpp"
 #include "futurerand/client/test/terms.hpp"
 #include "futurerand/device/test/sources.hpp"
+#include "futurerand/wire/sign_text.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -44,7 +45,7 @@ TEST(Client, EnrolsThenReportsInOrder) {
       EXPECT_EQ(outbox.reports[0].first_index, expected);
     }
     if (t >= 100 && !outbox.reports.empty()) {
-      signs += outbox.reports[0].signs;
+      signs += to_text(outbox.reports[0].signs);
       expected += static_cast<std::uint32_t>(outbox.reports[0].signs.size());
       ASSERT_TRUE(client.acknowledge(expected));
       EXPECT_TRUE(client.outbox().reports.empty());

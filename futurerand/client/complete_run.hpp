@@ -1,5 +1,5 @@
-// CompleteRun: everything one device ever sends, for callers with all its values in advance: files,
-// demonstrations. Nothing of it is durable.
+// CompleteRun: all messages of one device, for callers with all its values in advance: files,
+// demonstrations. Nothing is durable.
 #pragma once
 
 #include <string>

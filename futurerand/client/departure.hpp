@@ -1,6 +1,6 @@
-// Departure: all that stays of a client that left its metric. Noise, key, value and signs are gone;
-// the ledger keeps its entry. The line that says so is sent once more in each period, until the
-// metric ends: a collector that is restored from an older backup has lost it.
+// Departure: the rest of a client after leaving its metric. Noise, key, value and signs are erased;
+// the ledger keeps its entry. The line with the departure is sent once in each later period until
+// the metric ends, because a collector restored from an older backup has lost it.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ struct Departure {
   Digest terms;
   ClientId id;
   Period period = 0;
-  bool forget = false;  // the collector is to take out what was reported
+  bool forget = false;  // the collector shall remove the reports
   Period told = 0;      // the last period in which the collector acknowledged it; 0: none
 
-  // Tells whether these are the bytes of a departure rather than of a client that takes part.
+  // True for the bytes of a departure, and not of a participating client.
   static bool is_saved_in(std::span<const std::uint8_t> bytes);
   // Requires a writer of this kind.
   void write(SealedWriter& writer) const;

@@ -1,4 +1,4 @@
-// DrawnDevice: all that is random about a device that joins, drawn before any data.
+// DrawnDevice: all random parts of a joining device, drawn before any data.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ struct DrawnDevice {
   Device device;
   CoinRatchet coins;
 
-  // Draws the id, then the device's view and noise, then the ratchet's key. Fails on a period
-  // outside the plan's and if the source fails.
+  // Draws the id, then the device's view and noise, then the ratchet's key. Fails if the period is
+  // outside the plan, or if the source fails.
   static Result<DrawnDevice> draw(const CertifiedPlan& plan, Period period, RandomSource& entropy);
 };
 

@@ -1,6 +1,7 @@
 // Injects faults at every call of the system's entropy, of the store and of the clock. After any
 // fault, every line seen was durable before, no index is randomized twice, and nothing is drawn
-// from failed entropy. getrandom is replaced here by a function that fails on request.
+// from failed entropy. getrandom, or BCryptGenRandom, is replaced here by a function that fails on
+// request.
 #include <cerrno>
 #include <cstdlib>
 #include <map>
@@ -9,14 +10,19 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#ifdef _WIN32
+#include <random>
+#else
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/drawn_device.hpp"
 #include "futurerand/client/test/terms.hpp"
 #include "futurerand/device/test/sources.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/wire/sign_text.hpp"
 
 namespace {
 
@@ -31,7 +37,20 @@ GetrandomScript getrandom_script;
 
 }  // namespace
 
-// This takes the place of the C library's in this program.
+// This takes the place of the system's in this program.
+#ifdef _WIN32
+extern "C" long BCryptGenRandom(void*, unsigned char* bytes, unsigned long size, unsigned long) {
+  // Windows gives all bytes or an error.
+  if (++getrandom_script.calls == getrandom_script.faulty_call &&
+      (getrandom_script.fault == GetrandomFault::kError ||
+       getrandom_script.fault == GetrandomFault::kNothing)) {
+    return -1;
+  }
+  std::random_device source;
+  for (unsigned long i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(source());
+  return 0;
+}
+#else
 extern "C" ssize_t getrandom(void* bytes, std::size_t size, unsigned flags) {
   if (++getrandom_script.calls == getrandom_script.faulty_call) {
     switch (getrandom_script.fault) {
@@ -52,6 +71,7 @@ extern "C" ssize_t getrandom(void* bytes, std::size_t size, unsigned flags) {
   }
   return syscall(SYS_getrandom, bytes, size, flags);
 }
+#endif
 
 namespace futurerand {
 namespace {
@@ -175,7 +195,7 @@ class Server {
   void receive(const Outbox& outbox, std::uint32_t stride) {
     for (const Report& report : outbox.reports) {
       std::uint32_t index = report.first_index;
-      for (const char sign : report.signs) {
+      for (const char sign : to_text(report.signs)) {
         const auto [seen, is_new] = signs_.try_emplace({report.client, index}, sign);
         EXPECT_EQ(seen->second, sign) << "index " << index << " was randomized twice";
         index += stride;

@@ -3,11 +3,13 @@
 // A record is written to a temporary name, synced, renamed and its folder synced. The folder is
 // locked while the store is open, so that no second store of it is: neither of another process nor
 // of this one. A forked child does not own the store that it inherits, and cannot use it.
+//
+// A folder's path is in UTF-8. On Windows, renaming and writing through take the place of the
+// folder's sync, and the file system is NTFS or ReFS: others do not keep a rename whole.
 #pragma once
 
+#include <memory>
 #include <string>
-
-#include <unistd.h>
 
 #include "futurerand/client/state_store.hpp"
 
@@ -27,18 +29,10 @@ class FileStateStore final : public StateStore {
   Result<std::vector<std::string>> names() override;
 
  private:
-  FileStateStore(MonotonicCounter* counter, std::string folder, int folder_fd, int lock_fd)
-      : StateStore(counter),
-        folder_(std::move(folder)),
-        folder_fd_(folder_fd),
-        lock_fd_(lock_fd),
-        process_(::getpid()) {}
-  Error failure(std::string_view what, std::string_view record, ErrorCode code) const;
+  struct Folder;  // open and locked, as the platform has it
+  FileStateStore(MonotonicCounter* counter, std::unique_ptr<Folder> folder);
 
-  std::string folder_;
-  int folder_fd_;
-  int lock_fd_;
-  pid_t process_;
+  std::unique_ptr<Folder> folder_;
 };
 
 }  // namespace futurerand

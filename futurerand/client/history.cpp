@@ -6,7 +6,6 @@
 #include "futurerand/client/client_codec.hpp"
 #include "futurerand/client/departure.hpp"
 #include "futurerand/client/metric_record.hpp"
-#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/wire.hpp"
 
@@ -30,9 +29,8 @@ std::string_view standing_name(Standing standing) {
 // Returns a run of signs as one line.
 std::string run_of(const ClientId& client, const SavedReports& reports, std::uint32_t begin,
                    std::uint32_t end) {
-  Report report{client, reports.first_index + begin * reports.stride, {}};
-  for (std::uint32_t at = begin; at < end; ++at) report.signs += to_symbol(reports.signs.at(at));
-  return to_line(report);
+  return to_line(Report{client, reports.first_index + begin * reports.stride,
+                        reports.signs.packed(begin, end - begin)});
 }
 
 // Reads a record, if it is of this metric's client. A season has one of two records.
@@ -56,9 +54,7 @@ Status read_record(StateStore& store, const std::string& record, MetricHistory& 
   if (!reports) return reports.error();
   if (reports->id != client) return {};
   metric.standing = Standing::kTakesPart;
-  (reports->enrolled ? metric.sent : metric.waiting)
-      .push_back(
-          to_line(Enrolment{client, reports->view, reports->joined, reports->snapshot_index}));
+  (reports->enrolled ? metric.sent : metric.waiting).push_back(to_line(reports->enrolment()));
   const std::uint32_t told = reports->num_acknowledged, all = reports->signs.size();
   if (told > 0) metric.sent.push_back(run_of(client, *reports, 0, told));
   if (all > told) metric.waiting.push_back(run_of(client, *reports, told, all));
@@ -103,7 +99,9 @@ std::string odds_in_words(std::int64_t epsilon_nanos) {
 Result<DeviceHistory> read_history(const Ledger& ledger, StateStore& store) {
   const Result<UserDecision> participation = read_participation(store);
   if (!participation) return participation.error();
-  DeviceHistory history{*participation, ledger.limits(), ledger.spent_nanos(), {}};
+  const Result<MachineBinding> machine = read_machine_binding(store);
+  if (!machine) return machine.error();
+  DeviceHistory history{*participation, *machine, ledger.limits(), ledger.spent_nanos(), {}};
   for (const Ledger::Entry& entry : ledger.entries()) {
     MetricHistory& metric =
         history.metrics.emplace_back(MetricHistory{entry, Standing::kLost, {}, {}});
@@ -115,6 +113,7 @@ Result<DeviceHistory> read_history(const Ledger& ledger, StateStore& store) {
 std::string to_json(const DeviceHistory& history) {
   JsonWriter out;
   out.begin_object().member("participation", name_of(history.participation));
+  out.member("machine", name_of(history.machine));
   out.member("ceiling", history.limits.ceiling.text());
   out.member("spent", budget_text(history.spent_nanos)).member("left", budget_left(history));
   out.member("meaning", odds_in_words(history.spent_nanos)).key("metrics").begin_array();
@@ -136,6 +135,7 @@ std::string to_json(const DeviceHistory& history) {
 
 std::string to_text(const DeviceHistory& history) {
   std::string text = "participation  " + std::string(name_of(history.participation)) + "\n";
+  text += "machine        " + std::string(name_of(history.machine)) + "\n";
   text += "epsilon        " + budget_text(history.spent_nanos) + " of " +
           history.limits.ceiling.text() + " spent, " + budget_left(history) + " left\n";
   text += "meaning        " + odds_in_words(history.spent_nanos) + "\n";

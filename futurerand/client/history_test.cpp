@@ -80,7 +80,8 @@ TEST(History, IsOneDocument) {
   Client client = device.join(3);
   const std::string json = to_json(*read_history(device.ledger, device.store));
   const std::string client_line = to_lines(client.outbox());
-  EXPECT_EQ(json.find("{\"participation\":\"on\",\"ceiling\":\"3\",\"spent\":\"1\",\"left\":\"2\""),
+  EXPECT_EQ(json.find("{\"participation\":\"on\",\"machine\":\"unbound\",\"ceiling\":\"3\","
+                      "\"spent\":\"1\",\"left\":\"2\""),
             0U)
       << json;
   EXPECT_NE(json.find("\"standing\":\"takes_part\",\"sent\":[],\"waiting\":["), std::string::npos);

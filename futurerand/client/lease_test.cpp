@@ -3,8 +3,10 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/file_state_store.hpp"
@@ -45,6 +47,7 @@ TEST_F(LeaseTest, TwoClientsOfOneMetricCannotBothRandomize) {
   EXPECT_TRUE(open(store));
 }
 
+#ifndef _WIN32  // which forks no process
 TEST_F(LeaseTest, AForkedChildCannotGoOnWithWhatItInherits) {
   FileStateStore store = *FileStateStore::open(folder_ / "state");
   Client client = *open(store);
@@ -89,6 +92,7 @@ TEST_F(LeaseTest, AChildThatLivesOnDoesNotKeepTheLock) {
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
 }
+#endif
 
 TEST_F(LeaseTest, AClientWhoseRecordMovedStops) {
   MemoryStateStore store;

@@ -103,6 +103,55 @@ const Ledger::Series* Ledger::find_series(std::string_view metric) const {
   return with_name(series(), metric);
 }
 
+const Ledger::Draw* Ledger::find_draw(std::string_view group) const {
+  for (const Draw& draw : draws()) {
+    if (draw.group.name() == group) return &draw;
+  }
+  return nullptr;
+}
+
+bool Ledger::drew_another(std::string_view metric) const {
+  return std::any_of(draws().begin(), draws().end(), [&](const Draw& draw) {
+    return draw.metric != metric && draw.group.has(metric);
+  });
+}
+
+Status Ledger::check_drawn(std::string_view metric) const {
+  if (!drew_another(metric)) return {};
+  return refused(named(metric) +
+                 " is one of a group, and this device drew another metric of it; a device joins "
+                 "one metric of a group, ever");
+}
+
+Status Ledger::check_draw(const MetricGroup& group) const {
+  if (const Draw* draw = find_draw(group.name())) {
+    if (draw->group == group) return {};
+    return refused("the group '" + group.name() +
+                   "' is not the one that this device drew from: its metrics or shares changed; "
+                   "expected the same for ever");
+  }
+  for (const MetricGroup::Member& member : group.members()) {
+    if (find(member.metric) != nullptr || find_series(member.metric) != nullptr) {
+      return refused("this device joined " + named(member.metric) + " before, outside the group '" +
+                     group.name() + "'; expected a group of new metrics");
+    }
+    for (const Draw& draw : draws()) {
+      if (!draw.group.has(member.metric)) continue;
+      return refused(named(member.metric) + " is in the groups '" + draw.group.name() + "' and '" +
+                     group.name() + "'; expected one");
+    }
+  }
+  return {};
+}
+
+Status Ledger::begin_group(const MetricGroup& group, std::string_view drawn) {
+  if (const Status allowed = check_draw(group); !allowed) return allowed;
+  if (find_draw(group.name()) != nullptr) return {};
+  Book book = book_;
+  book.draws.push_back({group, std::string(drawn)});
+  return save(std::move(book));
+}
+
 Status Ledger::check_limits(std::string_view what, Epsilon epsilon, const Span& span) const {
   const std::string asks = std::string(what) + " asks for epsilon " + epsilon.text();
   if (limits_.per_metric && epsilon > *limits_.per_metric) {
@@ -138,6 +187,7 @@ Status Ledger::check(std::string_view metric, Epsilon epsilon, const Span& span)
     return refused("this device joined " + named(metric) +
                    " before; a metric is joined once, ever");
   }
+  if (const Status drawn = check_drawn(metric); !drawn) return drawn;
   return check_limits(named(metric), epsilon, span);
 }
 
@@ -160,6 +210,7 @@ Status Ledger::begin_series(std::string_view metric, const Digest& terms, std::u
   if (find(metric) != nullptr) {
     return refused("this device joined " + named(metric) + " before, as one without seasons");
   }
+  if (const Status drawn = check_drawn(metric); !drawn) return drawn;
   Book book = book_;
   book.series.push_back({std::string(metric), terms, phase});
   return save(std::move(book));

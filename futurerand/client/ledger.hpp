@@ -23,6 +23,7 @@
 #include "futurerand/client/record_lease.hpp"
 #include "futurerand/core/base/epsilon.hpp"
 #include "futurerand/core/base/result.hpp"
+#include "futurerand/core/plan/metric_group.hpp"
 #include "futurerand/core/plan/report.hpp"
 
 namespace futurerand {
@@ -70,6 +71,15 @@ class Ledger {
     friend bool operator==(const Series&, const Series&) = default;
   };
 
+  // A group of metrics and the one that this device drew, for ever. No other member can be charged.
+  // The draw is saved before anything is charged for it, and costs nothing: it is made before any
+  // data.
+  struct Draw {
+    MetricGroup group;
+    std::string metric;
+    friend bool operator==(const Draw&, const Draw&) = default;
+  };
+
   struct Window {
     Epsilon epsilon;
     std::int64_t seconds;
@@ -111,9 +121,21 @@ class Ledger {
   // Returns what was pinned of an endless metric, or null.
   const Series* find_series(std::string_view metric) const;
 
+  // Returns the draw among a group of this name, or null.
+  const Draw* find_draw(std::string_view group) const;
+  // Tells whether a group that was drawn has this metric, and the draw fell on another one.
+  bool drew_another(std::string_view metric) const;
+
+  // Checks whether a group may be drawn. kRefused for a name that was drawn before with other
+  // members or shares, and if a member was joined before or is in another group.
+  Status check_draw(const MetricGroup& group) const;
+  // Saves what was drawn, for ever. The same group again keeps the first draw. The codes of failure
+  // are those of check_draw(). Requires a metric of the group.
+  Status begin_group(const MetricGroup& group, std::string_view drawn);
+
   // Checks whether this metric may be joined. kRefused past a limit, for a name joined before under
-  // any plan, and for a span in the past. kNotStarted if the window has room later, and for a span
-  // in the future.
+  // any plan, for a metric of a group that was not drawn, and for a span in the past. kNotStarted
+  // if the window has room later, and for a span in the future.
   Status check(std::string_view metric, Epsilon epsilon, const Span& span = {}) const;
   // Asks the same, and spends: saved on success; on failure this ledger is as before.
   Status charge(std::string_view metric, Epsilon epsilon, const ClientId& client,
@@ -135,6 +157,7 @@ class Ledger {
   const Limits& limits() const { return limits_; }
   const std::vector<Entry>& entries() const { return book_.entries; }
   const std::vector<Series>& series() const { return book_.series; }
+  const std::vector<Draw>& draws() const { return book_.draws; }
   std::int64_t spent_nanos() const;
   // Returns what counts in the window of a span that begins then. Requires a window.
   std::int64_t window_nanos(std::int64_t from) const;
@@ -146,6 +169,7 @@ class Ledger {
   struct Book {
     std::vector<Entry> entries;
     std::vector<Series> series;
+    std::vector<Draw> draws;
   };
 
   Ledger(RecordLease lease, const Limits& limits) : lease_(std::move(lease)), limits_(limits) {}
@@ -155,6 +179,7 @@ class Ledger {
   Status save(Book book);
   // Checks that every state in the store has its entry.
   Status check_states(StateStore& store) const;
+  Status check_drawn(std::string_view metric) const;
   // Checks that this season of a series comes next.
   Status check_order(std::string_view metric, std::uint64_t season) const;
   // Checks the limits, and the span.

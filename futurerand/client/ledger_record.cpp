@@ -1,4 +1,7 @@
-// The ledger's record: entries, series, the believed time, and the limits it was saved under.
+// The ledger's record: entries, series, draws of groups, the believed time, and the limits it was
+// saved under.
+#include <algorithm>
+
 #include "futurerand/client/ledger.hpp"
 #include "futurerand/client/sealed.hpp"
 
@@ -28,6 +31,32 @@ std::int64_t read_natural(SealedReader& reader) {
   return value;
 }
 
+std::optional<Ledger::Draw> read_draw(SealedReader& reader) {
+  std::string name = reader.text(Ledger::kMaxNameBytes);
+  const std::uint32_t num_members = reader.u32(), drawn = reader.u32();
+  std::vector<MetricGroup::Member> members;
+  for (std::uint32_t i = 0; i < num_members && !reader.failed(); ++i) {
+    std::string metric = reader.text(Ledger::kMaxNameBytes);
+    members.push_back({std::move(metric), reader.u32()});
+  }
+  const Result<MetricGroup> group = MetricGroup::create(std::move(name), std::move(members));
+  if (reader.failed() || !group || drawn >= num_members) return std::nullopt;
+  return Ledger::Draw{*group, group->members()[drawn].metric};
+}
+
+void write_draw(SealedWriter& writer, const Ledger::Draw& draw) {
+  const std::vector<MetricGroup::Member>& members = draw.group.members();
+  const auto drawn = std::find_if(members.begin(), members.end(),
+                                  [&](const auto& member) { return member.metric == draw.metric; });
+  writer.text(draw.group.name());
+  writer.u32(static_cast<std::uint32_t>(members.size()));
+  writer.u32(static_cast<std::uint32_t>(drawn - members.begin()));
+  for (const MetricGroup::Member& member : members) {
+    writer.text(member.metric);
+    writer.u32(member.share);
+  }
+}
+
 std::string read_name(SealedReader& reader) {
   std::string name = reader.text(Ledger::kMaxNameBytes);
   if (name.empty()) reader.fail();
@@ -41,7 +70,9 @@ Result<Ledger> Ledger::read_store(StateStore& store, const Limits* limits) {
   if (!lease) return lease.error();
   Ledger ledger(*std::move(lease),
                 limits != nullptr ? *limits : Limits{*Epsilon::from_nanos(Epsilon::kMaxNanos)});
-  const Result<std::optional<Bytes>> bytes = ledger.lease_.load();
+  // To show it, its age does not matter, and no counter is needed. Such a ledger cannot be saved.
+  const Result<std::optional<Bytes>> bytes =
+      limits == nullptr ? store.load(kRecord) : ledger.lease_.load();
   if (!bytes) return bytes.error();
   if (bytes->has_value()) {
     const Result<Limits> saved = ledger.read(**bytes);
@@ -82,6 +113,12 @@ Result<Ledger::Limits> Ledger::read(std::span<const std::uint8_t> bytes) {
     series.earlier_until = read_natural(reader);
     book_.series.push_back(std::move(series));
   }
+  const std::uint32_t num_draws = reader.u32();
+  for (std::uint32_t i = 0; i < num_draws && !reader.failed(); ++i) {
+    std::optional<Draw> draw = read_draw(reader);
+    if (!draw) return malformed;
+    book_.draws.push_back(*std::move(draw));
+  }
   believed_ = read_natural(reader);
   const std::optional<Epsilon> ceiling = read_budget(reader), per_metric = read_budget(reader);
   const std::optional<Epsilon> in_window = read_budget(reader);
@@ -113,6 +150,8 @@ Status Ledger::save(Book book) {
     u64(series.earlier_nanos);
     u64(series.earlier_until);
   }
+  writer.u32(static_cast<std::uint32_t>(book.draws.size()));
+  for (const Draw& draw : book.draws) write_draw(writer, draw);
   u64(believed_);
   write_budget(writer, limits_.ceiling);
   write_budget(writer, limits_.per_metric);

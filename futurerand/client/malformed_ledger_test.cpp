@@ -69,6 +69,34 @@ TEST(MalformedLedger, NamesHaveOneTo128Bytes) {
   EXPECT_FALSE(Ledger::open(other, kMuch));
 }
 
+TEST(MalformedLedger, DrawsOfGroupsAreReadBackOrRefused) {
+  MemoryStateStore store;
+  const MetricGroup group = *MetricGroup::create("g", {{"a", 1}, {"b", 2}});
+  ASSERT_TRUE(Ledger::open(store, kMuch)->begin_group(group, "b"));
+  EXPECT_EQ(Ledger::open(store, kMuch)->draws(), (std::vector<Ledger::Draw>{{group, "b"}}));
+  const Bytes good = store.records().at("ledger");
+  const auto opens = [&](const std::function<void(Bytes&)>& edit) {
+    MemoryStateStore edited;
+    EXPECT_TRUE(edited.save("ledger", resealed(good, edit)));
+    const Result<Ledger> ledger = Ledger::open(edited, kMuch);
+    if (!ledger) {
+      EXPECT_EQ(ledger.error().code, ErrorCode::kDamaged);
+    }
+    return bool(ledger);
+  };
+  EXPECT_TRUE(opens([](Bytes&) {}));
+  for (std::size_t left = 29; left + sizeof(Digest) < good.size(); ++left) {
+    EXPECT_FALSE(opens([&](Bytes& bytes) { bytes.resize(left); })) << left;
+  }
+  EXPECT_FALSE(opens([](Bytes& bytes) { bytes[29] = 2; }));    // one draw, not two
+  EXPECT_FALSE(opens([](Bytes& bytes) { bytes[38] = 1; }));    // of two metrics
+  EXPECT_FALSE(opens([](Bytes& bytes) { bytes[42] = 2; }));    // the drawn one is the second
+  EXPECT_TRUE(opens([](Bytes& bytes) { bytes[42] = 0; }));     // it could be the first
+  EXPECT_FALSE(opens([](Bytes& bytes) { bytes[50] = 'b'; }));  // with the same name
+  EXPECT_FALSE(opens([](Bytes& bytes) { bytes[51] = 0; }));    // without a share
+  EXPECT_FALSE(opens([](Bytes& bytes) { std::fill_n(bytes.begin() + 38, 4, 0xff); }));
+}
+
 // What only looks like a state is somebody else's file.
 TEST(MalformedLedger, OtherFilesAreNotItsStates) {
   MemoryStateStore store;

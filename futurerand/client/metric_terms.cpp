@@ -16,7 +16,8 @@ constexpr std::int64_t kMaxSeasonSeconds = 100LL * 366 * 86'400;
 Result<MetricTerms> MetricTerms::accept(const MetricDefinition& metric) {
   Result<CertifiedPlan> plan = CertifiedPlan::create(metric.plan);
   if (!plan) return plan.error();
-  MetricTerms terms{metric.name, *std::move(plan), metric.clock, metric.seasons, 0, metric.grace};
+  MetricTerms terms{metric.name, *std::move(plan), metric.clock, metric.seasons,
+                    0,           metric.grace,     metric.group};
   if (const Status valid = terms.validate(); !valid) return valid.error();
   return terms;
 }
@@ -62,6 +63,10 @@ Status MetricTerms::validate() const {
                  std::to_string(clock.length) +
                  " seconds; expected a start and a length that are not negative, or 0 and 0"};
   }
+  if (group && !group->has(name)) {
+    return Error{"the group '" + group->name() + "' does not have the metric '" + name +
+                 "'; expected it among the shares"};
+  }
   if (!seasons) return {};
   if (clock.is_manual() || clock.length > kMaxSeasonSeconds) {
     return Error{"the metric has seasons and periods of " + std::to_string(clock.length) +
@@ -86,11 +91,24 @@ Digest MetricTerms::digest() const {
     text += std::to_string(seasons->every()) + "\n" + std::to_string(seasons->rest()) + "\n";
     text += std::to_string(season) + "\n";
   }
+  if (group) {
+    text += "group\n" + std::to_string(group->name().size()) + "\n" + group->name() + "\n";
+    for (const MetricGroup::Member& member : group->members()) {
+      text += std::to_string(member.share) + " " + std::to_string(member.metric.size()) + "\n" +
+              member.metric + "\n";
+    }
+  }
   return blake2b(bytes_of(text));
 }
 
 Period MetricTerms::period_at(std::int64_t seconds) const {
   return clock.period_at(seconds, is_endless() ? kNeverPeriod : plan.plan().num_periods + 1);
+}
+
+Status MetricTerms::check_segment(std::string_view segment) const {
+  const Result<std::uint32_t> stratum = plan.plan().segments.stratum(segment);
+  if (stratum) return {};
+  return Error{"the metric '" + name + "': " + stratum.error().message};
 }
 
 Status MetricTerms::check_joining(Period period) const {

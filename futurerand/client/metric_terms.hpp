@@ -25,6 +25,8 @@ struct MetricTerms {
   std::uint64_t season = 0;
   // How long a collector takes late reports, in periods. Not pinned: it costs no privacy.
   Period grace = 1;
+  // The group of the metric. The device draws one metric of it, and joins only that.
+  std::optional<MetricGroup> group = {};
 
   // Accepts a metric that a collector describes, once the plan is certified on this device: no
   // server is trusted.
@@ -49,6 +51,8 @@ struct MetricTerms {
   // Returns the current period at this second since 1970: 0 before the start, num_periods + 1 after
   // the horizon if there is one. Requires a clock that is not manual.
   Period period_at(std::int64_t seconds) const;
+  // Checks the segment that a device states: kInvalid unless the plan has it.
+  Status check_segment(std::string_view segment) const;
   // Checks that a device may join in this period: kNotStarted before the first one, with the time
   // of the start, and kRefused after the last.
   Status check_joining(Period period) const;

@@ -1,6 +1,7 @@
 // MonotonicCounter: what some platforms offer and backups do not carry: a hardware counter, or a
 // keystore. With one, an old copy of a device's records that is brought back is refused; without
-// one nothing on the device can tell it from the latest (docs/device.md says what that costs).
+// one nothing on the device can tell it from the latest (docs/device-security.md says what that
+// costs).
 //
 // Thread safety: one thread at a time.
 #pragma once

@@ -3,7 +3,6 @@
 #include <variant>
 
 #include "futurerand/client/client.hpp"
-#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -35,7 +34,7 @@ Result<Outbox> Client::outbox_of(std::string_view lines) const {
     if (!line) return not_given(number);
     lines.remove_prefix(end + 1);
     if (const auto* enrolment = std::get_if<Enrolment>(&*line)) {
-      if (number != 1 || *enrolment != state_->device.enrolment(id_)) return not_given(number);
+      if (number != 1 || *enrolment != state_->enrolment()) return not_given(number);
       sent.enrolment = *enrolment;
       continue;
     }
@@ -48,10 +47,8 @@ Result<Outbox> Client::outbox_of(std::string_view lines) const {
         (report->first_index - state_->device.first_index()) % stride != 0) {
       return not_given(number);
     }
-    std::uint32_t at = state_->device.num_before(report->first_index);
-    for (const char symbol : report->signs) {
-      if (to_symbol(state_->signs.at(at++)) != symbol) return not_given(number);
-    }
+    const std::uint32_t at = state_->device.num_before(report->first_index);
+    if (state_->signs.packed(at, report->signs.size()) != report->signs) return not_given(number);
     sent.reports.push_back(*report);
     sent.next_index = static_cast<std::uint32_t>(past);
   }

@@ -8,6 +8,7 @@
 #include "futurerand/client/complete_run.hpp"
 #include "futurerand/client/test/terms.hpp"
 #include "futurerand/device/test/sources.hpp"
+#include "futurerand/wire/sign_text.hpp"
 
 namespace futurerand {
 namespace {
@@ -34,7 +35,7 @@ std::string signs_of(const MetricTerms& terms, const std::vector<ValueFrom>& val
                      std::uint64_t seed = 1) {
   SeededSource entropy(seed);
   const Result<CompleteRun> run = CompleteRun::of(terms.plan, values, entropy);
-  return run ? run->report.signs : run.error().message;
+  return run ? to_text(run->report.signs) : run.error().message;
 }
 
 TEST(Outbox, TheValueOfTheLastPeriodCounts) {
@@ -43,8 +44,8 @@ TEST(Outbox, TheValueOfTheLastPeriodCounts) {
     OutboxDevice device(terms);
     ASSERT_TRUE(device.client.observe(20, true));
     device.client.begin_period(21);
-    EXPECT_EQ(device.client.outbox().reports[0].signs, signs_of(terms, {{20, true}}));
-    EXPECT_NE(device.client.outbox().reports[0].signs, signs_of(terms, {}));
+    EXPECT_EQ(to_text(device.client.outbox().reports[0].signs), signs_of(terms, {{20, true}}));
+    EXPECT_NE(to_text(device.client.outbox().reports[0].signs), signs_of(terms, {}));
   }
 }
 
@@ -77,7 +78,7 @@ TEST(Outbox, IndicesThatAreApartAreAcknowledgedOneByOne) {
     EXPECT_EQ(left, left_after[next]) << next;
     if (left == 0) continue;
     EXPECT_EQ(outbox.reports[0].first_index, first + 12 - 3 * left);
-    EXPECT_EQ(outbox.reports[0].signs, all.reports[0].signs.substr(4 - left));
+    EXPECT_EQ(to_text(outbox.reports[0].signs), to_text(all.reports[0].signs).substr(4 - left));
   }
   EXPECT_FALSE(client.acknowledge(first + 13));
 }
@@ -124,7 +125,7 @@ TEST(CompleteRun, IsWhatADeviceSends) {
 }
 
 TEST(CompleteRun, WithoutReportsItIsAnEnrolment) {
-  const CompleteRun run{{ClientId{}, 0, 1, 0}, {ClientId{}, 1, ""}};
+  const CompleteRun run{{ClientId{}, 0, 1, 0}, {ClientId{}, 1, {}}};
   const std::string lines = to_lines(run);
   EXPECT_EQ(lines.find('\n'), lines.size() - 1);
 }

@@ -105,8 +105,11 @@ Status RecordLease::check_counter(const std::optional<Bytes>& bytes) {
   return store_->counter_->raise(record_, revision.generation);
 }
 
-Revision RecordLease::next_revision() const {
-  return {seen_.generation + 1, store_->counter_ != nullptr};
+Revision RecordLease::next_revision(Step step) const {
+  const bool counted = store_->counter_ != nullptr;
+  // A record without a generation yet has no earlier one to stay at.
+  const bool stays = counted && step == Step::kNotCounted && seen_.generation > 0;
+  return {seen_.generation + (stays ? 0 : 1), counted};
 }
 
 Status RecordLease::save(const Bytes& sealed) {
@@ -129,7 +132,7 @@ Status RecordLease::save(const Bytes& sealed) {
   const Identity saved = identity_of(sealed);
   attempted_ = saved;
   if (const Status kept = store_->save(record_, sealed); !kept) return kept;
-  if (store_->counter_ != nullptr) {
+  if (store_->counter_ != nullptr && saved.generation != seen_.generation) {
     if (const Status raised = store_->counter_->raise(record_, saved.generation); !raised) {
       return raised;
     }

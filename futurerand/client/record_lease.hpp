@@ -32,8 +32,11 @@ class RecordLease {
   // Returns what the store has, and nothing if it has nothing. It is what the next save may
   // replace.
   Result<std::optional<Bytes>> load();
-  // Returns what the next record to be saved must say of itself.
-  Revision next_revision() const;
+  // Returns what the next record to be saved must say of itself. A save that only says what a
+  // collector has is not counted: an old copy of it gives the same lines again, and a counter in
+  // hardware bears few steps.
+  enum class Step : std::uint8_t { kCounted, kNotCounted };
+  Revision next_revision(Step step = Step::kCounted) const;
   // Requires a record that was sealed with next_revision(). kBusy if somebody else changed the
   // record or the process was forked; then, and only then, stopped() is true from now on.
   Status save(const Bytes& sealed);

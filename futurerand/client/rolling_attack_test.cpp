@@ -12,6 +12,7 @@
 
 #include "futurerand/client/acknowledge.hpp"
 #include "futurerand/client/test/endless.hpp"
+#include "futurerand/core/base/test/packed_signs.hpp"
 
 namespace futurerand {
 namespace {
@@ -218,7 +219,7 @@ TEST(HostileServer, EnrollingAgainSendsTheSameEnrolment) {
     // "unknown_client": the collector claims to have lost all.
     Client* part = device.client->parts()[0];
     std::vector<Outbox> outboxes = {part->outbox()};
-    outboxes[0].reports.push_back({part->id(), 1, "+"});
+    outboxes[0].reports.push_back({part->id(), 1, packed_signs("+")});
     ReportAnswer answer;
     answer.counts.rejected = 1;
     answer.errors.push_back({1, "unknown_client", 0});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "futurerand/client/group_draw.hpp"
+#include "futurerand/core/coding/row.hpp"
 #include "futurerand/core/randomizer/uniform.hpp"
 #include "futurerand/entropy/checked_entropy.hpp"
 #include "futurerand/wire/utc_time.hpp"
@@ -37,15 +39,21 @@ std::string reports_path(const Client& client) {
 }
 
 Result<RollingClient> RollingClient::open(const MetricTerms& terms, Period period, Ledger& ledger,
-                                          StateStore& store, RandomSource& entropy) {
-  RollingClient rolling(terms, ledger, store, entropy);
+                                          StateStore& store, RandomSource& entropy,
+                                          std::string_view segment) {
+  RollingClient rolling(terms, ledger, store, entropy, segment);
+  if (const Status valid = terms.validate(); !valid) return valid.error();
+  const Result<bool> drawn = futurerand::takes_part(terms, period, ledger, entropy);
+  if (!drawn) return drawn.error();
+  rolling.takes_part_ = *drawn;
+  if (!rolling.takes_part_) return rolling;
   if (!terms.is_endless()) {
-    Result<Client> client = Client::open(terms, period, ledger, store, entropy);
+    Result<Client> client = Client::open(terms, period, ledger, store, entropy, segment);
     if (!client) return client.error();
     rolling.parts_[kLive] = *std::move(client);
     return rolling;
   }
-  if (const Status valid = terms.validate(); !valid) return valid.error();
+  if (const Status known = terms.check_segment(segment); !known) return known.error();
   if (const Status pinned = rolling.begin_series(); !pinned) return pinned.error();
   if (const Status opened = rolling.open_seasons(); !opened) return opened.error();
   return rolling;
@@ -85,7 +93,7 @@ Status RollingClient::open_seasons() {
   return {};
 }
 
-Period RollingClient::now() const { return is_endless() ? latest_ : live()->now(); }
+Period RollingClient::now() const { return is_endless() || !takes_part_ ? latest_ : live()->now(); }
 
 Result<Period> RollingClient::current_period(Period period) const {
   const std::int64_t now = ledger_->believed();
@@ -140,13 +148,14 @@ Status RollingClient::join_season(Period t) {
   const auto period = static_cast<Period>(t - terms_.seasons->first(*live) + 1);
   const Status allowed = Client::check_join(terms, period, *ledger_);
   if (!allowed) return ledger_->sit_out(metric(), season);
-  Result<Client> client = Client::open(terms, period, *ledger_, *store_, *entropy_);
+  Result<Client> client = Client::open(terms, period, *ledger_, *store_, *entropy_, segment_);
   if (!client) return client.error();
   parts_[kLive] = *std::move(client);
   return {};
 }
 
 Status RollingClient::begin_period(Period period) {
+  if (!takes_part_) return {};
   if (!is_endless()) {
     parts_[kLive]->begin_period(period);
     return {};
@@ -167,7 +176,26 @@ Status RollingClient::observe(Period period, const Value& value) {
   return observe(std::span(&one, 1));
 }
 
+Status RollingClient::ignore(std::span<const Observation> all) {
+  // The values are checked under any row: a wrong kind of value is an error on every device.
+  const CodingRow row = row_of(coding(), {});
+  Period last = latest_;
+  for (const Observation& seen : all) {
+    if (seen.period < last) {
+      return Error{"period " + std::to_string(seen.period) + " is over; expected period " +
+                   std::to_string(last) + " or a later one"};
+    }
+    last = seen.period;
+    if (const Result<std::uint32_t> value = coding().held(row, seen.value); !value) {
+      return value.error();
+    }
+  }
+  latest_ = last;
+  return {};
+}
+
 Status RollingClient::observe(std::span<const Observation> all) {
+  if (!takes_part_) return ignore(all);
   if (!is_endless()) return parts_[kLive]->observe(all);
   if (all.empty()) return {};
   if (const Status begun = begin_period(all.back().period); !begun) return begun;
@@ -196,6 +224,20 @@ Status RollingClient::depart(Period period, bool forget) {
     const Status left = forget ? part->forget(at) : part->leave(at);
     if (!left) return left;
   }
+  return forget && is_endless() ? forget_erased_season() : Status();
+}
+
+Status RollingClient::forget_erased_season() {
+  if (parts_[kFinishing]) return {};
+  const auto last = static_cast<std::int64_t>(ledger_->find_series(metric())->last_season);
+  const std::int64_t season = parts_[kLive] ? last - terms_.seasons->num_phases() : last;
+  if (season < 1) return {};
+  const std::int64_t end = terms_.seasons->last(season);
+  if (end >= latest_ || end + terms_.grace < latest_) return {};
+  Result<std::optional<Client>> part = Client::forget_erased(
+      terms_.season_terms(static_cast<std::uint64_t>(season)), *ledger_, *store_);
+  if (!part) return part.error();
+  parts_[kFinishing] = *std::move(part);
   return {};
 }
 

@@ -246,6 +246,56 @@ TEST(RollingClient, TwoSeasonsMayHaveLines) {
   EXPECT_EQ(device.client->due(), parts[1]);
 }
 
+// A season that is over and delivered is erased on the device. Until the collector closes it, its
+// reports can still be taken back, because the ledger has its id.
+TEST(RollingClient, ForgettingReachesTheSeasonBeforeUntilItsGraceIsOver) {
+  for (const bool restarts : {false, true}) {
+    for (const std::int64_t late : {1, 2, 3}) {
+      MetricTerms terms = endless_terms({6, 2, 4});
+      terms.grace = 2;
+      EndlessDevice device(terms);
+      SeenLines seen;
+      std::string id;
+      std::int64_t last = 0, t = 1;
+      for (; last == 0 || t <= last + late; ++t) {
+        ASSERT_TRUE(device.contact(t, true));
+        if (device.client->live() != nullptr && last == 0) {
+          id = to_hex(device.client->live()->id());
+          last = terms.seasons->last(static_cast<std::int64_t>(*device.season()));
+        }
+        ASSERT_TRUE(seen.drain(*device.client));
+      }
+      --t;
+      ASSERT_TRUE(device.client->begin_period(static_cast<Period>(t)));
+      EXPECT_TRUE(device.client->parts().empty());  // it is erased
+      ASSERT_TRUE(device.client->forget(static_cast<Period>(t)));
+      ASSERT_TRUE(device.client->forget(static_cast<Period>(t)));  // again changes nothing
+      if (restarts) {
+        device.start();
+        device.ledger->believe(second_of(t));
+        device.client.emplace(*RollingClient::open(terms, static_cast<Period>(t), *device.ledger,
+                                                   device.store, device.entropy));
+        ASSERT_TRUE(device.client->begin_period(static_cast<Period>(t)));
+      }
+      const std::vector<Client*> parts = device.client->parts();
+      if (late > 2) {
+        EXPECT_TRUE(parts.empty()) << "its figures are final";
+        continue;
+      }
+      ASSERT_EQ(parts.size(), 1U);
+      EXPECT_EQ(to_lines(parts[0]->outbox()), "{\"client\":\"" + id + "\",\"forget\":true}\n");
+      EXPECT_EQ(reports_path(*parts[0]),
+                "/v1/metrics/endless/seasons/" + std::to_string(parts[0]->season()) + "/reports");
+      ASSERT_TRUE(parts[0]->acknowledge(0));
+      ASSERT_TRUE(device.client->begin_period(static_cast<Period>(t)));
+      EXPECT_TRUE(device.client->parts().empty());
+      // The next season is joined as before, under another id.
+      for (; device.client->live() == nullptr; ++t) ASSERT_TRUE(device.contact(t, true));
+      EXPECT_NE(to_hex(device.client->live()->id()), id);
+    }
+  }
+}
+
 TEST(RollingClient, IsAClientWhereTheMetricHasAnEnd) {
   const MetricTerms terms = test::terms_of("fixed", Protocol::kOptimal, 8);
   test::CountingStore store, other_store;

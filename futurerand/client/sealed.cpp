@@ -1,6 +1,8 @@
 #include "futurerand/client/sealed.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <string>
 
 #include <sodium.h>
@@ -22,9 +24,14 @@ std::uint64_t little_endian(std::span<const std::uint8_t> bytes) {
 
 template <typename Integer>
 void put_little_endian(std::span<const Integer> values, std::uint8_t* to) {
-  for (const Integer value : values) {
-    for (std::size_t i = 0; i < sizeof value; ++i) {
-      *to++ = static_cast<std::uint8_t>(value >> (8 * i));
+  if constexpr (std::endian::native == std::endian::little) {
+    // A null pointer may not be copied from, and an empty span may have one.
+    if (!values.empty()) std::memcpy(to, values.data(), values.size_bytes());
+  } else {
+    for (const Integer value : values) {
+      for (std::size_t i = 0; i < sizeof value; ++i) {
+        *to++ = static_cast<std::uint8_t>(value >> (8 * i));
+      }
     }
   }
 }
@@ -58,7 +65,7 @@ Revision revision_of(std::span<const std::uint8_t> bytes) {
 }
 
 SealedWriter::SealedWriter(std::string_view kind, const Revision& revision) {
-  bytes_.reserve(1024);
+  bytes_.resize(1024);
   raw(bytes_of(kind.substr(0, kKindBytes)));
   u32(kVersion);
   u64(revision.generation);
@@ -71,7 +78,8 @@ void SealedWriter::text(std::string_view text) {
 }
 
 const Bytes& SealedWriter::seal() {
-  raw(blake2b(bytes_));
+  raw(blake2b(std::span(bytes_).first(size_)));
+  bytes_.resize(size_);
   return bytes_;
 }
 
@@ -88,16 +96,14 @@ void SealedWriter::u64s(std::span<const std::uint64_t> values) {
 }
 
 std::uint8_t* SealedWriter::more(std::size_t num_bytes) {
-  const std::size_t old = bytes_.size();
-  const std::size_t size = old + num_bytes;
-  if (size > bytes_.capacity()) {
-    Bytes larger;
-    larger.reserve(2 * size);
-    larger = bytes_;
+  const std::size_t old = size_;
+  size_ += num_bytes;
+  if (size_ > bytes_.size()) {
+    Bytes larger(2 * size_);
+    std::copy_n(bytes_.begin(), old, larger.begin());
     erase(bytes_);
     bytes_.swap(larger);
   }
-  bytes_.resize(size);
   return bytes_.data() + old;
 }
 

@@ -4,9 +4,9 @@
 //   8 bytes of kind, 4 of version (1), 8 of generation, 1 of flags, the content, 32 of BLAKE2b over
 //   all before.
 //
-// Integers are little endian. The checksum tells damage and mix-ups; it is no secret, and whoever
-// may write the device's files may write any state (docs/wire.md is what leaves the device; this
-// never does).
+// Integers are little endian. The checksum detects damage and mix-ups. It is no secret: whoever may
+// write the device's files may write any state. These bytes never leave the device (docs/wire.md
+// lists what does).
 #pragma once
 
 #include <array>
@@ -26,16 +26,16 @@ std::span<const std::uint8_t> bytes_of(std::string_view text);
 // Overwrites the bytes before it frees them.
 void erase(Bytes& bytes);
 
-// This is what a record says of itself to its RecordLease.
+// The revision in a record, for its RecordLease.
 struct Revision {
   std::uint64_t generation = 0;  // one more with each save
   bool counted = false;          // a MonotonicCounter has the generation too
   friend bool operator==(const Revision&, const Revision&) = default;
 };
 
-// Tells whether this is a sealed record of any kind and version, whole.
+// True for a complete sealed record of any kind and version.
 bool is_sealed(std::span<const std::uint8_t> bytes);
-// Returns that of a sealed record; its generation is 0 for what is too short to have one.
+// Returns the revision of a sealed record; generation 0 for too few bytes.
 Revision revision_of(std::span<const std::uint8_t> bytes);
 
 class SealedWriter {
@@ -59,11 +59,12 @@ class SealedWriter {
   const Bytes& seal();
 
  private:
-  // Adds so many bytes and returns the first. It grows by hand, because a vector that reallocates
+  // Adds this many bytes and returns the first. It grows by hand, because a reallocating vector
   // would leave a copy of secrets behind.
   std::uint8_t* more(std::size_t num_bytes);
 
-  Bytes bytes_;
+  Bytes bytes_;  // longer than what was written, until seal()
+  std::size_t size_ = 0;
 };
 
 // Reads the content of a sealed record. After the first read past the end everything is 0 and
@@ -80,7 +81,7 @@ class SealedReader {
   void raw(std::span<std::uint8_t> bytes);
   std::string text(std::size_t most);
 
-  // Compare a count with it, so that damaged bytes cannot ask for much memory.
+  // For checks of counts, so damaged bytes cannot request much memory.
   std::size_t left() const { return rest_.size(); }
   void fail() {
     failed_ = true;

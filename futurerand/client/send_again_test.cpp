@@ -13,6 +13,7 @@
 #include "futurerand/client/metric_record.hpp"
 #include "futurerand/client/test/device_under_test.hpp"
 #include "futurerand/client/test/terms.hpp"
+#include "futurerand/wire/sign_text.hpp"
 
 namespace futurerand {
 namespace {
@@ -71,8 +72,7 @@ TEST(SendAgain, GivesTheSameSigns) {
         const Outbox outbox = client.outbox();
         EXPECT_FALSE(outbox.enrolment);
         ASSERT_EQ(first_index(outbox), from);
-        const std::string& signs = outbox.reports[0].signs;
-        EXPECT_TRUE(whole.reports[0].signs.ends_with(signs));
+        EXPECT_TRUE(to_text(whole.reports[0].signs).ends_with(to_text(outbox.reports[0].signs)));
         EXPECT_EQ(outbox.next_index, next);
         ASSERT_TRUE(client.acknowledge(next));
       }
@@ -204,7 +204,7 @@ TEST(SendAgain, AHostileServerLearnsNothingNew) {
           const Outbox outbox = client->outbox();
           for (const Report& report : outbox.reports) {
             std::uint32_t index = report.first_index;
-            for (const char sign : report.signs) {
+            for (const char sign : to_text(report.signs)) {
               ASSERT_LT(schedule.due(index), t);
               ASSERT_EQ(seen.emplace(index, sign).first->second, sign) << index;
               index += schedule.stride;

@@ -1,8 +1,8 @@
-// StateStore: where a device keeps its records, each replaced as a whole. An application may bring
-// its own; what it must promise is written here, because privacy rests on it.
+// StateStore: the storage of a device's records; each record is replaced as a whole. An application
+// may supply its own store. Its duties are listed here, because privacy depends on them.
 //
-// Records are read and replaced through a RecordLease, of which there is one at a time for each
-// record: two handles that both went on from one state would randomize the same index twice.
+// Records are read and replaced through a RecordLease, one at a time for each record. Two handles
+// on one state would randomize the same index twice.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -28,25 +28,25 @@ class RecordLease;
 
 class StateStore {
  public:
-  // A counter, if there is one, must outlive the store.
+  // An optional counter must outlive the store.
   explicit StateStore(MonotonicCounter* counter = nullptr);
   virtual ~StateStore() = default;
-  // Leases stay with the store that gave them: a copy has none.
+  // Leases stay with their store: a copy has none.
   StateStore(const StateStore& other) : StateStore(other.counter_) {}
   StateStore& operator=(const StateStore&) = delete;
 
-  // Gives the one right to this record, until the lease is destroyed, which must be before the
-  // store is. Fails with kBusy while somebody has it, and in a process that was forked from the one
-  // that opened the store.
+  // Gives the only lease of this record, until the lease is destroyed; this must happen before the
+  // store is destroyed. Fails with kBusy while somebody else has the lease, and in a process forked
+  // from the store's.
   Result<RecordLease> lease(std::string_view record);
 
   // For the lease and for tests. An implementation promises:
-  // Returns what was saved last under this name; nothing if nothing ever was. A record that exists
-  // and cannot be read is an error, never nothing.
+  // Returns the last saved bytes under this name, or nothing if none were ever saved. An existing
+  // but unreadable record is an error, never nothing.
   virtual Result<std::optional<Bytes>> load(std::string_view record) = 0;
-  // On success the bytes survive a crash. On failure the record is whole: the old one or the new.
+  // On success the bytes survive a crash. On failure the record is whole: the old or the new one.
   virtual Status save(std::string_view record, std::span<const std::uint8_t> bytes) = 0;
-  // Returns the names of all records that were saved; it may also give names that no record has.
+  // Returns the names of all saved records; extra names are allowed.
   virtual Result<std::vector<std::string>> names() = 0;
 
  private:

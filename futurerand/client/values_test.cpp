@@ -118,16 +118,23 @@ TEST(ClientValues, SmallMovesAreIgnored) {
 
 TEST(ClientValues, OneOfAnotherKindChangesNothing) {
   const Value all[] = {true, 0.5, std::string_view("a")};
-  for (const CodingSettings& coding : kCodings) {
+  std::vector<CodingSettings> codings(std::begin(kCodings), std::end(kCodings));
+  codings.emplace_back(YesNoCoding{});
+  for (const CodingSettings& coding : codings) {
     DeviceUnderTest device(terms_of_values(coding));
     Client client = device.join();
     const CodingKind kind = client.coding().kind();
     const bool numbers = kind == CodingKind::kNumber || kind == CodingKind::kDistribution;
-    const Value right = numbers ? all[1] : all[2];
+    const Value right = kind == CodingKind::kYesNo ? all[0] : numbers ? all[1] : all[2];
     ASSERT_TRUE(client.observe(1, right));
     const MemoryStateStore before = device.store.memory;
     const std::string lines = to_lines(client.outbox());
-    std::vector<Value> wrong = {true, numbers ? all[2] : all[1]};
+    std::vector<Value> wrong;
+    for (const Value& value : all) {
+      if (value.index() != right.index()) wrong.push_back(value);
+    }
+    const auto* category = std::get_if<CategoryCoding>(&coding);
+    if (category != nullptr && !category->other) wrong.emplace_back(std::string_view("nobody"));
     if (numbers) {
       wrong.emplace_back(std::nan(""));
       wrong.emplace_back(-std::numeric_limits<double>::infinity());

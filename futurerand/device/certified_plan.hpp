@@ -1,5 +1,5 @@
-// CertifiedPlan: a plan whose every view was certified in exact integers, with the samplers of its
-// laws. It is the only thing from which a device can be made: no certificate, no report.
+// CertifiedPlan: a plan with every view certified in exact integers, and the samplers of its laws.
+// A device can only be made from a certified plan: no certificate, no report.
 //
 // Thread safety: immutable after creation; any number of devices share one.
 #pragma once
@@ -19,7 +19,7 @@ namespace futurerand {
 
 class CertifiedPlan {
  public:
-  // Fails on a plan that is not valid, or of which some view may lose more than its epsilon.
+  // Fails on an invalid plan, and if a view may lose more than the plan's epsilon.
   static Result<CertifiedPlan> create(Plan plan);
 
   const Plan& plan() const { return plan_; }

@@ -19,7 +19,7 @@ TEST(CertifiedPlan, RefusesWhatLosesMoreThanItSays) {
   EXPECT_FALSE(CertifiedPlan::create(plan));
 }
 
-// The threshold of one view, whichever it is, is one more: the server's rounding is not trusted.
+// Raises the threshold of one view by one: the server's rounding is not trusted.
 TEST(CertifiedPlan, LooksAtEveryView) {
   const Plan plan = *make_plan(Protocol::kHybrid, 4096, 4, *Epsilon::parse("1"));
   ASSERT_GT(plan.views.size(), 4U);

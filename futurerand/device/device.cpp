@@ -29,7 +29,7 @@ void set_sign(SignRun& run, std::uint32_t position, Sign sign) {
   set_bit(run.silent, position, sign == Sign::kZero);
 }
 
-// Each check is one thing that join and observe of a view of innovation keep true.
+// Each check is an invariant of join and observe, for a view of innovation.
 bool is_possible_innovation(const CertifiedPlan& plan, const DeviceState& state) {
   if (!state.innovation || state.sums.value_at_end()) return false;
   const std::uint32_t periods = state.sums.now() + 1 - state.joined;
@@ -81,7 +81,7 @@ Result<Device> Device::join(const CertifiedPlan& plan, Period period, RandomSour
   return Device(plan, std::move(state));
 }
 
-// Each check is one thing that join and observe keep true.
+// Each check is an invariant of join and observe.
 bool Device::is_possible(const CertifiedPlan& plan, const DeviceState& state) {
   const Plan& terms = plan.plan();
   if (state.view >= terms.views.size()) return false;
@@ -144,7 +144,7 @@ Device::Device(const CertifiedPlan& plan, DeviceState state)
       sums_(state.sums),
       randomizer_(randomizer_of(plan, state)),
       coins_(state.coins) {
-  // All that was due by now had been reported then.
+  // Everything due by now has been reported.
   next_index_ = first_index_ + schedule_.num_owed(first_index_, sums_.now()) * schedule_.stride;
 }
 
@@ -176,8 +176,9 @@ bool Device::randomize_word(SignRandomizer& randomizer, const ValueStep& step, s
   };
   const auto end_of = [&](std::uint32_t i) { return schedule_.due(run.first_index + i); };
   if (schedule_.kind == ViewKind::kChanges) {
-    // The value changes at most once in a step: all sums between the first and the last are 0. In
-    // a run of one they are the same, and its second sum is 0 too, which leaves the sign as it is.
+    // The value changes at most once in a step, so all sums between the first and the last are 0.
+    // In a run of one, first and last are the same index. Its second sum is also 0 and leaves the
+    // sign unchanged.
     randomize_at(0, sums_.sum_to(step, end_of(0)));
     randomize_at(run.count - 1, sums_.sum_to(step, end_of(run.count - 1)));
   } else {
@@ -194,7 +195,7 @@ bool Device::randomize_innovation(InnovationRandomizer& randomizer, const ValueS
                                   std::uint32_t last, RandomSource& coins, SignRun& run) {
   const std::uint32_t first = next_index_;
   run = {first, std::min(kWordBits - (first - 1) % kWordBits, last - first + 1), 0, 0};
-  // All words of the run are asked for at once, because a source is quicker by the block.
+  // All words of the run are requested at once, because sources are faster in blocks.
   std::array<std::uint64_t, kWordBits / kInnovationPerWord> words;
   const std::uint32_t first_word = (first - 1) / kInnovationPerWord;
   const std::uint32_t num_words = (first + run.count - 2) / kInnovationPerWord - first_word + 1;

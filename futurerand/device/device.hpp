@@ -1,17 +1,17 @@
-// Device: one user's part in one metric, in memory: values in, signs out. Nothing here is durable,
-// talks or allocates after joining; Client wraps it for real devices, simulations use it as it is.
-// [OWW22] Alg. 1, for any horizon and for users who join late.
+// Device: one user's part in one metric, in memory: values in, signs out. It stores nothing, sends
+// nothing, and does not allocate after joining. Client wraps it for real devices, and simulations
+// use it directly. [OWW22] Alg. 1, for any horizon and for late joiners.
 //
 //   Result<Device> device = Device::join(plan, 1, draws);
 //   device->observe(period, value, coins, [&](const SignRun& run) { ... });
 //
-// Only changes need be observed: skipped periods hold the last value, so a simulated user costs a
-// call per change, and one at the horizon, not one per period.
+// Only changes must be observed: skipped periods keep the last value. A simulated user therefore
+// costs one call per change and one at the horizon, and not one per period.
 //
-// Coin j belongs to index j, used or not: indices 64 w + 1 .. 64 w + 64 share the w-th word since
-// the word of the first index (a late joiner's coins start at its first index's word). A symbol of
-// a sparse law takes sixteen bits: there four indices share a word. Innovation takes 32: there two
-// do. A device of `pulse` needs none. Coins and noise are erased as they are used.
+// Coin j belongs to index j, used or not. Indices 64 w + 1 .. 64 w + 64 share a word of coins; the
+// first word drawn is that of the first index. A symbol of a sparse law takes sixteen bits, so four
+// indices share a word. Innovation takes 32 bits, so two share a word. A device of `pulse` needs no
+// coins. Coins and noise are erased as they are used.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -25,7 +25,6 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/report.hpp"
 #include "futurerand/core/plan/schedule.hpp"
-#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/core/randomizer/innovation_randomizer.hpp"
 #include "futurerand/core/randomizer/pulse_randomizer.hpp"
 #include "futurerand/core/randomizer/random_source.hpp"
@@ -35,8 +34,8 @@
 
 namespace futurerand {
 
-// Signs of consecutive indices first_index, first_index + 1, ... Bit i belongs to first_index + i:
-// in `minus` it marks a minus, in `silent` a zero symbol. Bits from count on are 0. 1 <= count <=
+// Signs of consecutive indices first_index, first_index + 1, ... Bit i belongs to first_index + i.
+// In `minus` it marks a minus, in `silent` a zero symbol. Bits from count on are 0. 1 <= count <=
 // 64, and a run never crosses a multiple of 64: all its indices lie in 64 w + 1 .. 64 w + 64 for
 // one w.
 struct SignRun {
@@ -49,13 +48,10 @@ struct SignRun {
   Sign at(std::uint32_t i) const {
     return (silent >> i) & 1U ? Sign::kZero : sign_of((minus >> i) & 1U);
   }
-  // Returns the symbols as a report has them.
-  void append_to(std::string& symbols) const {
-    for (std::uint32_t i = 0; i < count; ++i) symbols += to_symbol(at(i));
-  }
+  void append_to(PackedSigns& signs) const { signs.append(count, minus, silent); }
 };
 
-// This is all that a device remembers, for saving. It is secret, because it holds the value and the
+// The complete memory of a device, for saving. It is secret, because it contains the value and the
 // noise.
 struct DeviceState {
   std::uint32_t view;
@@ -63,8 +59,8 @@ struct DeviceState {
   std::uint32_t snapshot_index;  // 0 for other views
   PartialSums sums;
   SignVector noise;
-  std::uint32_t used_noise;  // 0 where it would tell how often the value changed: the next is
-                             // first; of a view of pulses: how much of the window was read
+  std::uint32_t used_noise;  // 0 if it would reveal the number of changes (the next entry is then
+                             // first); for pulses: symbols read in the window
   std::uint64_t coins;       // of the current word; used ones are 0
   std::optional<InnovationMemory> innovation =
       std::nullopt;  // of a view of innovation; used_noise is its sum
@@ -77,16 +73,16 @@ void erase(DeviceState& state);
 
 class Device {
  public:
-  // Draws the view, a snapshot's index and the noise, before any data. Fails on a period outside
-  // the plan's and if the source fails.
+  // Draws the view, a snapshot's index and the noise, before any data. Fails if the period is
+  // outside the plan, or if the source fails.
   static Result<Device> join(const CertifiedPlan& plan, Period period, RandomSource& draws);
-  // Refuses a state that no device of this plan can have.
+  // Rejects a state impossible for a device of this plan.
   static Result<Device> restore(const CertifiedPlan& plan, DeviceState state);
 
-  // Takes the value of one period, periods only forward; emit(run) gets the signs that came due, in
-  // order. If the start is unknown, the first value is taken to be held since joining. Requires
-  // now() < period <= horizon() and value <= full_scale(). Returns false if the coins failed: the
-  // device is then of no more use, and what was emitted in this call must not be sent.
+  // Takes the value of one period; periods only go forward. emit(run) gets the due signs, in order.
+  // If the start is unknown, the first value counts as held since joining. Requires now() < period
+  // <= horizon() and value <= full_scale(). Returns false if the coins failed: the device is then
+  // unusable, and the signs emitted in this call must not be sent.
   template <typename Emit>
   [[nodiscard]] bool observe(Period period, std::uint32_t value, RandomSource& coins, Emit&& emit) {
     const std::uint32_t last = schedule_.last_due(period);
@@ -99,52 +95,53 @@ class Device {
     return true;
   }
 
-  Enrolment enrolment(const ClientId& id) const { return {id, view_, joined_, snapshot_index_}; }
+  // The segment is the application's: of a plan with segments one of its values, else empty.
+  Enrolment enrolment(const ClientId& id, std::string segment = {}) const {
+    return {id, view_, joined_, snapshot_index_, std::move(segment)};
+  }
   std::uint32_t view() const { return view_; }
   Period joined() const { return joined_; }
   Period now() const { return sums_.now(); }  // the last period observed
   Period horizon() const { return horizon_; }
   std::uint32_t value() const { return sums_.value(); }
-  // Returns the value that stands for "yes", or for the top of a number's range.
+  // Returns the value of "yes", or of the top of a number's range.
   std::uint32_t full_scale() const { return full_scale_; }
-  // These are the first index that is ever reported, the next one and the last one, past which
-  // nothing is due.
+  // The first index ever reported, the next one and the last one; nothing is due after the last.
   std::uint32_t first_index() const { return first_index_; }
   std::uint32_t next_index() const { return next_index_; }
   std::uint32_t last_index() const { return schedule_.num_indices; }
-  // Returns the period at whose end an index is due.
+  // Returns the period of an index; the index is due at the end of this period.
   Period due(std::uint32_t index) const { return schedule_.due(index); }
-  // These tell how far apart the indices are, and how many were reported.
+  // The distance between reported indices, and the number of reports so far.
   std::uint32_t stride() const { return schedule_.stride; }
   std::uint32_t num_reported() const { return (next_index_ - first_index_) / schedule_.stride; }
-  // Returns the index of the report number `count`, from 0 on, and how many come before an index.
+  // Returns the index of report number `count` (from 0), and the number of reports before an index.
   std::uint32_t index_of(std::uint32_t count) const {
     return first_index_ + count * schedule_.stride;
   }
   std::uint32_t num_before(std::uint32_t index) const {
     return index <= first_index_ ? 0 : (index - first_index_) / schedule_.stride;
   }
-  // Tells whether a report may have a symbol that is neither plus nor minus.
+  // True if a report may contain zero symbols.
   bool may_be_zero() const { return schedule_.may_be_zero; }
 
-  // Returns how many words of coins were asked for so far.
+  // Returns the number of coin words requested so far.
   std::uint32_t words_drawn() const;
 
   DeviceState state() const;
-  // Overwrites the noise and the coins: for a copy that is to be thrown away.
+  // Overwrites the noise and the coins, before a copy is discarded.
   void erase();
 
  private:
   Device(const CertifiedPlan& plan, DeviceState state);
   static bool is_possible(const CertifiedPlan& plan, const DeviceState& state);
 
-  // Returns the place of next_index_ within its word of coins. It is asked several times a report,
-  // and so it does not divide.
+  // Returns the place of next_index_ within its word of coins. It is called several times per
+  // report, so it does not divide.
   std::uint32_t position() const { return (next_index_ - 1) & (coins_per_word_ - 1); }
-  // Returns the coins of next_index_'s word that are still to be used; none while the word is to
-  // come.
+  // Returns the unused coins of next_index_'s word; none before the word is drawn.
   std::uint64_t unused_coins() const;
-  // Randomizes the indices from next_index_ to `last`, as many as fit into a run.
+  // Randomizes the indices from next_index_ to `last`, as far as one run reaches.
   bool randomize(const ValueStep& step, std::uint32_t last, RandomSource& coins, SignRun& run);
   bool randomize_word(SignRandomizer& randomizer, const ValueStep& step, std::uint32_t last,
                       RandomSource& coins, SignRun& run);

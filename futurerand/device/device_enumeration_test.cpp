@@ -19,8 +19,8 @@ namespace {
 using namespace definitions;
 using test::ScriptedSource;
 
-// Words that give these symbols as the coins of these indices; a symbol of a sparse law by a unit
-// at one of the two ends of those that mean it.
+// Returns words that give these symbols as the coins of these indices. For a sparse law each symbol
+// is the unit at one of the two ends of its units.
 ScriptedSource coin_words(const Law& law, std::uint32_t stride,
                           const std::vector<std::uint32_t>& indices, const Symbols& coins,
                           bool upper_end) {
@@ -30,7 +30,7 @@ ScriptedSource coin_words(const Law& law, std::uint32_t stride,
   std::uint32_t last_word = UINT32_MAX;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::uint32_t word = (indices[i] - 1) / per_word;
-    // Bits that are nobody's coin are set: they must not matter.
+    // Bits without a coin are set: they must not matter.
     if (word != last_word) words.push_back(~std::uint64_t{0});
     last_word = word;
     const std::uint32_t place = (indices[i] - 1) % per_word;

@@ -1,9 +1,9 @@
-// The whole device is checked exhaustively: every Boolean sequence (those with more than k changes
-// included), every noise vector, every coin, every view and every period of joining go through the
-// real Device, with the law's exact probabilities. No output may be more than e^epsilon likelier
-// under one sequence than under another. What a device sends beside the signs (view, period, grid
-// point) is drawn without looking at the data, so it is enough to compare outputs within each of
-// them.
+// The whole device is checked exhaustively. Every Boolean sequence (including more than k changes),
+// every noise vector, every coin, every view and every period of joining go through the real
+// Device, with the law's exact probabilities. No output may be more than e^epsilon likelier under
+// one sequence than under another. The other parts of a device's messages (view, period, grid
+// point) are drawn independently of the data. So the test compares outputs within each combination
+// of them.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -30,7 +30,7 @@ std::vector<BigInt> integer_probabilities(const Law& law) {
   return integers;
 }
 
-// Returns the signs of a whole life, as bits by index.
+// Returns the signs of a complete run, as bits by index.
 std::uint64_t run(const CertifiedPlan& plan, const DeviceState& start, std::uint32_t values,
                   std::uint64_t coins) {
   Device device = *Device::restore(plan, start);
@@ -119,7 +119,7 @@ TEST(DevicePrivacy, HoldsExactlyForEverySequenceOfEveryProtocol) {
   }
 }
 
-// The bound is met: a loss of a thousandth less than epsilon would not be true of these.
+// The bound is tight: for these plans, a loss of epsilon - 0.001 would be false.
 TEST(DevicePrivacy, IsNoBetterThanItSays) {
   const Fraction less = exp_below(Epsilon::kNanosPerUnit / 1000 * 999);
   for (const Protocol protocol : {Protocol::kOptimal, Protocol::kHybrid, Protocol::kSnapshot,

@@ -1,5 +1,5 @@
-// Which saved states a device takes, and which no device of a plan can have. Each case changes one
-// thing of a state that is taken, so that no other check can be the one that refuses it.
+// Accepted and impossible saved states. Each case changes one field of an accepted state, so no
+// other check can reject it.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -78,7 +78,7 @@ TEST(DeviceState, RefusesStatesThatNoDeviceCanHave) {
   EXPECT_TRUE(refused([](DeviceState& s) { s.used_noise = 1; }));
 }
 
-// Before its first period a device holds 0, and has nothing that it could have used.
+// Before its first period a device holds 0 and has used nothing.
 TEST(DeviceState, BeforeTheFirstPeriod) {
   const CertifiedPlan plan = certified(Protocol::kOptimal, 100, 3);
   const States states(plan, observed(plan, ViewKind::kChanges, {}));
@@ -99,7 +99,7 @@ TEST(DeviceState, BeforeTheFirstPeriod) {
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.coins = 1; }));
 }
 
-// Where an interval has just ended, its value is the value now. Order 0: each period is one.
+// At the end of an interval its value is the current value. Order 0: each period is an interval.
 TEST(DeviceState, AtTheEndOfAnInterval) {
   const CertifiedPlan plan = certified(Protocol::kOptimal, 1, 1);
   SeededSource random(3);
@@ -151,7 +151,7 @@ TEST(DeviceState, OfPulse) {
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.sums = PartialSums(8, true, true); }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.coins = 1; }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.snapshot_index = 1; }));
-  // What was read is erased, and there are never more pulses than the law has.
+  // Read symbols are erased, and there are never more pulses than in the law.
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.noise.set(0, Sign::kMinus); }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.noise.erase(); }));
   EXPECT_TRUE(states.refuses([](DeviceState& s) { s.innovation.emplace(); }));

@@ -12,6 +12,7 @@
 #include "futurerand/core/plan/test/changes_for.hpp"
 #include "futurerand/device/run_device.hpp"
 #include "futurerand/device/test/sources.hpp"
+#include "futurerand/wire/sign_text.hpp"
 
 namespace futurerand {
 namespace {
@@ -43,8 +44,9 @@ void append(Signs& signs, const SignRun& run) {
   ASSERT_EQ((run.first_index - 1) / 64, (run.first_index + run.count - 2) / 64);
   ASSERT_TRUE(run.count == 64 || (run.minus | run.silent) >> run.count == 0);
   ASSERT_EQ(run.minus & run.silent, 0U);
-  Signs symbols;
-  run.append_to(symbols);
+  PackedSigns packed;
+  run.append_to(packed);
+  const Signs symbols = to_text(packed);
   for (std::uint32_t i = 0; i < run.count; ++i) {
     ASSERT_EQ(signs[run.first_index + i], ' ');
     signs[run.first_index + i] = symbols[i];

@@ -1,8 +1,8 @@
-// Devices of `innovation` end to end against the definition, path by path: every noise vector,
-// every history of values (those with more than k changes included), every period of joining, and
-// in every period both sides of the edge between two levels, or a level and the coin, and each
-// coin, at epsilon 1, 2, 4 and 8. What is sent is then right for all bits between those edges,
-// because there is one edge only.
+// Devices of `innovation` end to end against the definition, path by path. The test runs every
+// noise vector, every history of values (including more than k changes) and every period of
+// joining, at epsilon 1, 2, 4 and 8. In every period it tries both sides of the edge between two
+// levels, or between a level and the coin, and each coin. There is only one edge, so all bits
+// between are covered too.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -22,8 +22,7 @@ namespace {
 using test::InnovationDefinition;
 using test::ScriptedSource;
 
-// Two periods share a word, the odd one its lower half. What is nobody's unit is set: it must not
-// matter.
+// Two periods share a word, the odd one its lower half. Unused bits are set: they must not matter.
 ScriptedSource innovation_words(Period joined, const std::vector<std::uint32_t>& units) {
   std::vector<std::uint64_t> words;
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -54,8 +53,9 @@ class InnovationLives {
   }
 
  private:
-  // Returns bits for the next period: the last that take the higher level, and for each coin some
-  // that do not, at one of the coin's ends and at one end of those that do not.
+  // Returns bits for the next period. The first is the largest value that takes the higher level.
+  // For each coin there is also a value above it, at one end of the coin's range and at one end of
+  // the range above the edge.
   std::vector<std::uint32_t> edges(const InnovationDefinition& device, bool value) {
     const std::uint32_t spoken = law_.nonzero / 256;
     const std::vector<std::uint32_t> first_coins = {0, spoken / 2, spoken};
@@ -91,7 +91,7 @@ class InnovationLives {
     }
   }
 
-  // Every other device is asked only where its value changes, and at the end.
+  // Every other device observes only changes and the end.
   void expect_this_life() {
     const bool always = ++churn_ % 2 == 0;
     Device device = *Device::restore(plan_, {0, joined_, 0, PartialSums(joined_), noise_, 0, 0,

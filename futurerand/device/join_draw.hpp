@@ -1,4 +1,4 @@
-// JoinDraw: all that a device draws when it joins, before it sees any data.
+// JoinDraw: everything drawn by a device when it joins, before any data.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What is drawn on joining against the definitions, exactly: at the edges of the words that devices
-// use, and by every tape of short words, at epsilon 1, 2, 4 and 8.
+// The draws of joining against the definitions, exactly: at the edges of the words used by devices,
+// and by every tape of short words, at epsilon 1, 2, 4 and 8.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -36,7 +36,7 @@ class ScriptThenSeeded final : public RandomSource {
   testing_sources::SeededSource rest_{5};
 };
 
-// The words before the law's: which view, and where a snapshot starts.
+// The words before those of the law: the view, and the start of a snapshot.
 std::vector<std::uint64_t> words_of_view(const Plan& plan, std::uint32_t view, bool last_of_it) {
   std::uint64_t pick = 0;
   for (std::uint32_t v = 0; v < view; ++v) pick += plan.views[v].weight;
@@ -46,7 +46,7 @@ std::vector<std::uint64_t> words_of_view(const Plan& plan, std::uint32_t view, b
   return words;
 }
 
-// On which side of its law a vector lies, and below which word that side is taken.
+// The side of a vector in its law, and the bound of the words that take this side.
 struct SideOf {
   const Symbols& noise;
   std::pair<bool, std::uint64_t> operator()(const ThresholdLaw& law) const {
@@ -71,8 +71,8 @@ struct SideOf {
   }
 };
 
-// Returns how many sides were tried: each view's, by the last word that takes it and the first that
-// does not.
+// Returns the number of tried sides. Each view's sides are tried with the last word on the side and
+// the first word beyond.
 int expect_sides(const Plan& plan) {
   SCOPED_TRACE(std::string(name_of(plan.protocol)) + " at " + plan.epsilon.text());
   const CertifiedPlan certified = *CertifiedPlan::create(plan);
@@ -129,7 +129,7 @@ TEST(JoinEnumeration, PulsesAreDrawnFromTheirLaw) {
   }
 }
 
-// Neighbours with the same law share a sampler; no others do.
+// Adjacent views with the same law share a sampler; no others do.
 TEST(JoinEnumeration, EveryViewHasTheSamplerOfItsLaw) {
   const Epsilon budget = *Epsilon::parse("1");
   const Plan made = *make_plan(Protocol::kHybrid, 1024, 4, budget);
@@ -148,7 +148,7 @@ TEST(JoinEnumeration, EveryViewHasTheSamplerOfItsLaw) {
   }
 }
 
-// The same plan with thresholds of so few bits, each rounded to where it loses less.
+// Returns the same plan with thresholds of few bits, each rounded towards the smaller loss.
 Plan with_short_words(Plan plan, int word_bits) {
   const int drop = 64 - word_bits;
   const std::uint64_t most = (std::uint64_t{1} << word_bits) - 1;
@@ -198,7 +198,8 @@ void expect_exact_joining(const Plan& plan, std::uint32_t max_words, const std::
   EXPECT_GT(decided, tapes.total() / 16);
   for (const auto& [key, sum] : drawn) {
     const Law& law = plan.views[key.first].law;
-    // Cut off as tapes are, the vectors of one side come in the proportions of their chances.
+    // Tapes are cut off, so the vectors of one side appear in the proportion of their
+    // probabilities.
     std::map<bool, std::pair<Symbols, std::uint64_t>> first_of;
     for (const Symbols& noise :
          all_symbols(Definition::num_signs_of(law), Definition::silent(law))) {

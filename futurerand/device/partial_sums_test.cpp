@@ -27,8 +27,8 @@ std::vector<int> sums_by_definition(const std::vector<bool>& values, Order order
   return sums;
 }
 
-// Observes only some periods (all changes and the horizon among them) and asks only for sums that
-// a step may leave non-zero.
+// Observes only some periods (including all changes and the horizon), and asks only for sums that
+// may be nonzero.
 std::vector<int> sums_online(const std::vector<bool>& values, Order order, SeededSource& random) {
   const auto d = static_cast<Period>(values.size() - 1);
   std::vector<int> result(num_intervals(d, order), 0);
@@ -73,7 +73,7 @@ TEST(PartialSums, AreThoseOfTheDefinitionForAnyHorizon) {
   }
 }
 
-// A prefix is the sum of its decomposition, which is what the server relies on.
+// A prefix is the sum of its decomposition; the server relies on this.
 TEST(PartialSums, OfADecompositionAddUpToTheValue) {
   SeededSource random(3);
   const Period d = 300;

@@ -7,10 +7,10 @@
 
 namespace futurerand {
 
-// Shows the device what its user holds, a range of ValueFrom whose periods rise strictly and lie
-// after device.now(), then holds the last value to the horizon. Before the first of them the user
-// holds 0. emit(run) gets every sign, in order. Returns false if the coins failed: what was emitted
-// must not be sent.
+// Passes the user's values to the device, as a range of ValueFrom with strictly rising periods
+// after device.now(). The last value is held to the horizon. Before the first one the user holds 0.
+// emit(run) gets every sign, in order. Returns false if the coins failed: the emitted signs must
+// not be sent.
 template <typename Changes, typename Emit>
 [[nodiscard]] bool run_device(Device& device, const Changes& changes, RandomSource& coins,
                               Emit&& emit) {

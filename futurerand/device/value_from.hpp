@@ -1,4 +1,4 @@
-// ValueFrom: from this period on a user holds this value.
+// ValueFrom: a value held from this period on.
 #pragma once
 
 #include <cstdint>

@@ -12,6 +12,8 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/documents/period_dates.hpp"
 #include "futurerand/estimator/answer.hpp"
+#include "futurerand/estimator/segment_answer.hpp"
+#include "futurerand/wire/annotation.hpp"
 
 namespace futurerand {
 
@@ -22,12 +24,19 @@ struct AnswerSource {
   PeriodDates dates = {};   // when its periods are
   std::string as_of = {};  // UTC time up to which all accepted reports are counted; empty (no key):
                            // all of them are
+  std::vector<Annotation> annotations = {};
 };
 
 std::string to_json(const Plan& plan, const Answer& answer, const AnswerSource& source);
 std::string to_json(const AnswerRow& row, const PeriodDates& dates,
                     const std::optional<NumberScale>& scale = {});
-std::string to_csv(const Answer& answer, const PeriodDates& dates);
+// With annotations there is a column of them: the notes of each period, separated by "; ".
+std::string to_csv(const Answer& answer, const PeriodDates& dates,
+                   const std::vector<Annotation>& annotations = {});
+
+// The same for two segments and the difference between them.
+std::string to_json(const Plan& plan, const Comparison& comparison, const AnswerSource& source);
+std::string to_csv(const Comparison& comparison, const PeriodDates& dates);
 
 // Reads the rows of that JSON document.
 Result<std::vector<AnswerRow>> parse_answer_rows(std::string_view json);

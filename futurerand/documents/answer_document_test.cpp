@@ -11,7 +11,8 @@ const AnswerRow kKnown{1, 1.5, 0.25, {-2, 6}, 4, 3, 4};
 const AnswerRow kUnknown{2, NAN, NAN, {NAN, NAN}, 0, 0, 4};
 
 Answer answer_with(std::vector<AnswerRow> rows) {
-  Answer answer{EstimatorKind::kOnline, Estimand::kActive, 0.95, false, 1, 3, 4, std::move(rows)};
+  Answer answer{EstimatorKind::kOnline, Estimand::kActive, 0.95, false, 1, 3, 4};
+  answer.rows = std::move(rows);
   answer.counted = "devices";
   answer.assumption = "none";
   return answer;

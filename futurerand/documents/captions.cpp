@@ -36,8 +36,8 @@ std::string cap_in_words(double bias) {
   const std::string devices =
       bias < 10 ? fmt::format("{:.2f}", std::ceil(100 * bias) / 100) : with_commas(std::ceil(bias));
   return fmt::format(
-      "no device counts for more than one honest device in {} says of itself in a period; where "
-      "all are honest, that changes the newest period by at most {} devices",
+      "each device's contribution is clipped at a level that one honest device in {} exceeds in a "
+      "period; if all are honest, this changes the newest period by at most {} devices",
       with_commas(1 / kCapRate), devices);
 }
 

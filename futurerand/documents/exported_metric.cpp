@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "futurerand/documents/annotation_document.hpp"
 #include "futurerand/documents/panel_document.hpp"
 #include "futurerand/documents/presence_document.hpp"
 #include "futurerand/wire/json_object.hpp"
@@ -42,13 +43,24 @@ bool add_tables(std::vector<PresenceTable>& to, const std::vector<PresenceTable>
   return true;
 }
 
+bool add_views(std::vector<ViewSumsDocument>& to, const std::vector<ViewSumsDocument>& more) {
+  if (to.size() != more.size()) return false;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (!add_view(to[i], more[i])) return false;
+  }
+  return true;
+}
+
 bool add_sums(SumsDocument& to, const SumsDocument& more) {
-  if (to.views.size() != more.views.size() ||
+  if (!add_views(to.views, more.views) || to.segments.size() != more.segments.size() ||
       __builtin_add_overflow(to.devices, more.devices, &to.devices)) {
     return false;
   }
-  for (std::size_t i = 0; i < to.views.size(); ++i) {
-    if (!add_view(to.views[i], more.views[i])) return false;
+  for (std::size_t g = 0; g < to.segments.size(); ++g) {
+    if (to.segments[g].segment != more.segments[g].segment ||
+        !add_views(to.segments[g].views, more.segments[g].views)) {
+      return false;
+    }
   }
   return true;
 }
@@ -109,6 +121,7 @@ std::string to_json(const ExportedMetric& exported) {
   json.key("sums").json(to_json(exported.sums));
   if (!exported.presence.empty()) put_presence_tables(json.key("presence"), exported.presence);
   if (exported.definition.seasons) put_seasons(json, exported.seasons);
+  put_annotations(json, exported.annotations);
   return std::move(json.end_object()).take();
 }
 
@@ -125,8 +138,9 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json) {
                  std::string(kExportFormat) +
                  "': the futurerand that wrote it, or a newer one, can read it"};
   }
-  JsonObject object(*parsed, where,
-                    {"format", "definition", "period", "sums", "presence", "seasons"});
+  JsonObject object(
+      *parsed, where,
+      {"format", "definition", "period", "sums", "presence", "seasons", "annotations"});
   const nlohmann::json& definition = object.object("definition");
   const Period period = object.integer32("period", 0, UINT32_MAX);
   const std::string sums = text_of(object.object("sums"));
@@ -141,6 +155,7 @@ Result<ExportedMetric> parse_exported_metric(std::string_view json) {
     if (!seasons) return seasons.error();
     exported.seasons = *std::move(seasons);
   }
+  if (object.has("annotations")) exported.annotations = read_annotations(object);
   if (object.has("presence")) exported.presence = read_presence_tables(object, "presence");
   if (object.error()) return *object.error();
   return exported;
@@ -180,6 +195,11 @@ Result<ExportedMetric> merged(const ExportedMetric& one, const ExportedMetric& o
   both.period = both.sums.current_period = std::min(one.period, other.period);
   const bool fits = add_sums(both.sums, other.sums) && add_tables(both.presence, other.presence) &&
                     add_seasons(both.seasons, other.seasons);
+  for (const Annotation& note : other.annotations) {
+    Result<std::vector<Annotation>> all = annotate(both.annotations, note);
+    if (!all) return Error{names + ": " + all.error().message};
+    both.annotations = *std::move(all);
+  }
   if (!fits) return Error{names + " have sums of different shapes, or too large to add"};
   return both;
 }

@@ -3,6 +3,7 @@
 //   {"format": "futurerand metric 1", "definition": {...}, "period": 9, "sums": {...},
 //    "presence": [...]}
 // A metric without an end has "seasons" instead of a presence: each with its sums and its figures.
+// "annotations" are the operator's notes, if there are any.
 //
 // Thread safety: plain values.
 #pragma once
@@ -33,6 +34,7 @@ struct ExportedMetric {
   // enrolled.
   std::vector<PresenceTable> presence = {};
   std::vector<ExportedSeason> seasons = {};  // of a metric without an end, by number
+  std::vector<Annotation> annotations = {};  // by period and date
 };
 
 std::string to_json(const ExportedMetric& exported);

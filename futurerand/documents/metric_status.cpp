@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "futurerand/documents/annotation_document.hpp"
 #include "futurerand/documents/period_dates.hpp"
 #include "futurerand/wire/json_writer.hpp"
 #include "futurerand/wire/metric_json.hpp"
@@ -79,6 +80,7 @@ std::string metric_document(const MetricLifecycle& metric, Instant now, const Me
     put_promise(json, *metric.definition);
   }
   if (!metric.candidates.empty()) json.array("candidates", metric.candidates);
+  put_annotations(json, metric.annotations);
   std::uint64_t reports = 0;
   for (const ViewCounts& view : counts.views) reports += view.reports;
   json.member("devices", counts.devices).member("reports", reports);

@@ -31,9 +31,17 @@ void put_panel(JsonWriter& json, const Panel& panel) {
     for (const PanelPeriod& at : panel.periods) json.value(at.*kFigures[i]);
     json.end_array();
   }
-  if (panel.rows.empty()) return;
-  json.key("rows").begin_array();
-  for (const float row : panel.rows) json.value(static_cast<double>(row));
+  if (!panel.rows.empty()) {
+    json.key("rows").begin_array();
+    for (const float row : panel.rows) json.value(static_cast<double>(row));
+    json.end_array();
+  }
+  if (panel.strata.empty()) return;
+  json.key("segments").begin_array();
+  for (const Panel& one : panel.strata) {
+    put_panel(json.begin_object(), one);
+    json.end_object();
+  }
   json.end_array();
 }
 
@@ -51,9 +59,17 @@ Panel read_panel(JsonObject& object) {
   for (const PanelPeriod& at : panel.periods) {
     if (at.variance < 0 || at.devices < 0 || at.reports < 0) object.fail("figures are negative");
   }
-  if (!object.has("rows")) return panel;
-  for (const double row : read_figures(object, "rows")) {
-    panel.rows.push_back(static_cast<float>(row));
+  if (object.has("rows")) {
+    for (const double row : read_figures(object, "rows")) {
+      panel.rows.push_back(static_cast<float>(row));
+    }
+  }
+  if (!object.has("segments")) return panel;
+  for (const nlohmann::json& entry : object.array("segments")) {
+    JsonObject one(entry, object.where() + ": segments");
+    panel.strata.push_back(read_panel(one));
+    if (!one.error() && !panel.strata.back().strata.empty()) one.fail("segments of a segment");
+    if (one.error()) object.fail(one.error()->message);
   }
   return panel;
 }

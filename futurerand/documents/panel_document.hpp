@@ -8,7 +8,7 @@
 namespace futurerand {
 
 // Puts the members "value", "variance", "devices" and "reports", arrays by period, and "rows" of a
-// coding into an open object.
+// coding into an open object, and "segments" with the same for each segment.
 void put_panel(JsonWriter& json, const Panel& panel);
 // Reads them. What cannot be read shows in `object`. Whether they fit a plan is for whoever uses
 // them to see.

@@ -39,6 +39,10 @@ std::string iso_date(local_days day) {
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
 
+std::string date_and_time(local_seconds time, bool with_seconds) {
+  return iso_date(std::chrono::floor<days>(time)) + " " + time_text(time, with_seconds);
+}
+
 std::string month_and_day(const year_month_day& date) {
   return fmt::format("{} {}", kMonths[static_cast<unsigned>(date.month()) - 1],
                      static_cast<unsigned>(date.day()));
@@ -65,6 +69,10 @@ std::int64_t begin_of(const Clock& clock, Period period) {
 
 }  // namespace
 
+std::string local_text(const TimeZone& zone, sys_seconds time) {
+  return date_and_time(zone.local(time), time.time_since_epoch().count() % 60 != 0);
+}
+
 struct PeriodDates::Local {
   local_seconds begin, end;
   bool whole_days, with_seconds;
@@ -72,7 +80,7 @@ struct PeriodDates::Local {
   local_days first_day() const { return nearest_day(begin); }
   local_days last_day() const { return nearest_day(end) - days{1}; }
   std::string date_and_time(local_seconds time) const {
-    return iso_date(std::chrono::floor<days>(time)) + " " + time_text(time, with_seconds);
+    return futurerand::date_and_time(time, with_seconds);
   }
 };
 
@@ -80,9 +88,9 @@ PeriodDates::PeriodDates(const Clock& clock, const std::string& zone) : clock_(c
   if (Result<TimeZone> loaded = TimeZone::load(zone)) zone_ = *loaded;
 }
 
-PeriodDates::Local PeriodDates::local_of(Period period) const {
-  const local_seconds begin = zone_.local(instant(begin_of(clock_, period)));
-  const local_seconds end = zone_.local(instant(begin_of(clock_, period + 1)));
+PeriodDates::Local PeriodDates::local_of(Period first, Period last) const {
+  const local_seconds begin = zone_.local(instant(begin_of(clock_, first)));
+  const local_seconds end = zone_.local(instant(begin_of(clock_, last + 1)));
   return {begin, end,
           is_near_midnight(begin) && is_near_midnight(end) && nearest_day(begin) < nearest_day(end),
           clock_.start % 60 != 0 || clock_.length % 60 != 0};
@@ -94,27 +102,27 @@ std::string PeriodDates::from(Period period) const {
 
 std::string PeriodDates::begins(Period period) const {
   if (!has_dates()) return "";
-  const Local at = local_of(period);
+  const Local at = local_of(period, period);
   return at.whole_days ? iso_date(at.first_day()) : at.date_and_time(at.begin);
 }
 
 std::string PeriodDates::ends(Period period) const {
   if (!has_dates()) return "";
-  const Local at = local_of(period);
+  const Local at = local_of(period, period);
   return at.whole_days ? iso_date(at.last_day()) : at.date_and_time(at.end);
 }
 
-std::string PeriodDates::text(Period period) const {
+std::string PeriodDates::text(Period first, Period last) const {
   if (!has_dates()) return "";
-  const Local at = local_of(period);
+  const Local at = local_of(first, last);
   if (at.whole_days) return days_text(at.first_day(), at.last_day());
-  const local_days first = std::chrono::floor<days>(at.begin);
-  const local_days last = std::chrono::floor<days>(at.end);
+  const local_days first_day = std::chrono::floor<days>(at.begin);
+  const local_days last_day = std::chrono::floor<days>(at.end);
   const std::string begin =
-      date_text(year_month_day{first}) + ", " + time_text(at.begin, at.with_seconds);
+      date_text(year_month_day{first_day}) + ", " + time_text(at.begin, at.with_seconds);
   const std::string end = time_text(at.end, at.with_seconds);
-  if (first == last) return begin + "–" + end;
-  return begin + " – " + date_text(year_month_day{last}) + ", " + end;
+  if (first_day == last_day) return begin + "–" + end;
+  return begin + " – " + date_text(year_month_day{last_day}) + ", " + end;
 }
 
 }  // namespace futurerand

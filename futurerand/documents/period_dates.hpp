@@ -14,6 +14,9 @@
 
 namespace futurerand {
 
+// Writes an instant as "2026-11-09 14:00", in the zone.
+std::string local_text(const TimeZone& zone, std::chrono::sys_seconds time);
+
 class PeriodDates {
  public:
   // Of a manual clock: all texts are empty.
@@ -31,11 +34,13 @@ class PeriodDates {
   std::string begins(Period period) const;
   std::string ends(Period period) const;
   // "Nov 9–15, 2026", "Nov 9, 2026" or "Nov 9, 2026, 14:00–15:00".
-  std::string text(Period period) const;
+  std::string text(Period period) const { return text(period, period); }
+  // The same of all periods from the first to the last.
+  std::string text(Period first, Period last) const;
 
  private:
   struct Local;
-  Local local_of(Period period) const;
+  Local local_of(Period first, Period last) const;
 
   Clock clock_ = {};
   TimeZone zone_ = {};

@@ -22,6 +22,13 @@ struct ViewSumsDocument {
   friend bool operator==(const ViewSumsDocument&, const ViewSumsDocument&) = default;
 };
 
+// What the devices in one segment sent.
+struct SegmentSumsDocument {
+  std::string segment;
+  std::vector<ViewSumsDocument> views;
+  friend bool operator==(const SegmentSumsDocument&, const SegmentSumsDocument&) = default;
+};
+
 struct SumsDocument {
   std::string metric;
   Period current_period = 0;
@@ -29,6 +36,7 @@ struct SumsDocument {
   std::vector<ViewSumsDocument> views;  // in the plan's order
   std::string as_of = {};  // UTC: all that was taken by then is in it; empty (no key): all that was
                            // answered is
+  std::vector<SegmentSumsDocument> segments = {};  // in the plan's order
 };
 
 std::string to_json(const SumsDocument& document);

@@ -1,9 +1,9 @@
-// CheckedEntropy: passes a source's words on until it is seen to be stuck, and fails from then on.
+// CheckedEntropy: passes a source's words on until the source is stuck, and fails from then on.
 //
-// A source that an application brings may leave its buffer as it was, or give the same bytes again
-// and again. So 32 bytes in a row that are all zero, or the same 32 bytes twice in a row, end it:
-// sound bits are so with a probability of 2^-255 a word at most. It cannot tell a seeded generator
-// from entropy (repetition count test, NIST SP 800-90B, 4.4.1).
+// A source from an application may leave its buffer unchanged, or repeat the same bytes. So 32 zero
+// bytes in a row, or the same 32 bytes twice in a row, end it. Sound bits do so with a probability
+// of 2^-255 a word at most. It cannot distinguish a seeded generator from entropy (repetition count
+// test, NIST SP 800-90B, 4.4.1).
 //
 // Thread safety: one thread at a time.
 #pragma once

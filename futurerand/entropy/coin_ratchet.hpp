@@ -1,10 +1,10 @@
 // CoinRatchet: fair coins that can be drawn again from an old state, and never from a later one.
 //
-// A 32-byte key expands to 64 bytes: the next key, and 256 coins; the old key and used coins are
-// erased. So the same state always gives the same coins (drawing anew would tell a server which
-// reports were coins), and a device that is seized gives away nothing about coins already used.
-// The expansion is one block of ChaCha20 under a zero nonce, each key being used once: the least
-// work that libsodium offers for 64 bytes ("fast-key-erasure" generators, Bernstein 2017).
+// A 32-byte key expands to 64 bytes: the next key, and 256 coins. The old key and used coins are
+// erased. So the same state always gives the same coins. Drawing anew would show a server which
+// reports were coins. And a seized device reveals nothing about used coins. The expansion is one
+// block of ChaCha20 under a zero nonce, and each key is used once. This is libsodium's cheapest way
+// to 64 bytes ("fast-key-erasure" generators, Bernstein 2017).
 //
 // Thread safety: one thread at a time. Copies give the same coins; all are erased on destruction.
 #pragma once

@@ -20,8 +20,8 @@ std::vector<std::uint64_t> draw(CoinRatchet& ratchet, std::size_t count) {
   return words;
 }
 
-// Saved states must give the same coins for ever: the bytes come from an independent ChaCha20
-// (key 00 01 .. 1f, zero nonce, block 0; then the key that its first half is).
+// Saved states must give the same coins for ever. The bytes come from an independent ChaCha20 (key
+// 00 01 .. 1f, zero nonce, block 0; then its first half as the key).
 TEST(CoinRatchet, CoinsAreFixedByTheKey) {
   CoinRatchet ratchet(test_key());
   EXPECT_EQ(draw(ratchet, 5),
@@ -59,8 +59,8 @@ TEST(CoinRatchet, UsedCoinsAndOldKeysAreGone) {
   for (std::size_t w = 0; w < 3; ++w) EXPECT_EQ(ratchet.state().words[w], 0U);
 }
 
-// 64,000 coins: the number of ones is within 6 standard deviations (126) of half, which fails by
-// chance for two keys in a billion; this key is fixed.
+// 64,000 coins: the number of ones is within 6 standard deviations (126 each) of half. By chance
+// this fails for two keys in a billion; this key is fixed.
 TEST(CoinRatchet, CoinsAreFair) {
   CoinRatchet ratchet(test_key());
   int ones = 0;

@@ -1,10 +1,9 @@
-// RandomOrder: the numbers 0..n-1 in an order that nobody can guess, without storing it, so that n
-// may be as large as one likes.
+// RandomOrder: the numbers 0..n-1 in an unpredictable order, for any n, without storing it.
 //
 // It is a Feistel network over the next power of four, with SipHash under a random key as its round
-// function; numbers past n are walked over (Black and Rogaway, "Ciphers with arbitrary finite
-// domains", 2002). The order hides which number stands where computationally, not
-// information-theoretically: there are fewer keys than orders.
+// function. Numbers past n are walked over (Black and Rogaway, "Ciphers with arbitrary finite
+// domains", 2002). The order is hidden computationally, not information-theoretically: there are
+// fewer keys than orders.
 //
 // Thread safety: immutable after creation.
 #pragma once

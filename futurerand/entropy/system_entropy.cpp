@@ -6,11 +6,42 @@
 #include <new>
 #include <utility>
 
+#ifdef _WIN32
+// clang-format off
+#include <windows.h>
+#include <bcrypt.h>  // after it
+// clang-format on
+#else
 #include <sys/mman.h>
 #include <sys/random.h>
+#endif
 
 namespace futurerand {
 namespace {
+
+#ifdef _WIN32
+
+bool read_system(std::span<std::uint64_t> words) {
+  std::span<std::byte> rest = std::as_writable_bytes(words);
+  while (!rest.empty()) {
+    const ULONG size = static_cast<ULONG>(std::min<std::size_t>(rest.size(), 1U << 20));
+    if (BCryptGenRandom(nullptr, reinterpret_cast<PUCHAR>(rest.data()), size,
+                        BCRYPT_USE_SYSTEM_PREFERRED_RNG) != 0) {
+      return false;
+    }
+    rest = rest.subspan(size);
+  }
+  return true;
+}
+
+// Windows forks no process.
+void* map_page(std::size_t size) {
+  return VirtualAlloc(nullptr, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+void unmap_page(void* page, std::size_t) { VirtualFree(page, 0, MEM_RELEASE); }
+
+#else
 
 bool read_system(std::span<std::uint64_t> words) {
   std::span<std::byte> rest = std::as_writable_bytes(words);
@@ -23,10 +54,22 @@ bool read_system(std::span<std::uint64_t> words) {
   return true;
 }
 
+// A page that a forked child finds empty; null if the system does not promise this.
+void* map_page(std::size_t size) {
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  if (madvise(memory, size, MADV_WIPEONFORK) == 0) return memory;
+  munmap(memory, size);
+  return nullptr;
+}
+
+void unmap_page(void* page, std::size_t size) { munmap(page, size); }
+
+#endif
+
 }  // namespace
 
-// A page that is all zero is empty: that is what mmap gives at first, and what a forked child
-// finds.
+// A page of zeros is empty. The system gives such a page at first, and a forked child finds one.
 struct SystemEntropy::Page {
   static constexpr std::size_t kFirstWords = 64;
 
@@ -34,7 +77,7 @@ struct SystemEntropy::Page {
   std::size_t last_size;
   std::array<std::uint64_t, 510> words;
 
-  // Reads twice as much as the time before, so that few words are drawn in vain by who joins once.
+  // Reads twice as much as the time before. A single joining device therefore wastes few words.
   bool refill() {
     left = 0;
     last_size = std::min(words.size(), last_size == 0 ? kFirstWords : 2 * last_size);
@@ -52,18 +95,12 @@ struct SystemEntropy::Page {
 };
 
 SystemEntropy::SystemEntropy() : page_(nullptr) {
-  void* memory =
-      mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return;
-  if (madvise(memory, sizeof(Page), MADV_WIPEONFORK) != 0) {
-    munmap(memory, sizeof(Page));
-    return;
-  }
-  page_ = new (memory) Page;
+  void* memory = map_page(sizeof(Page));
+  if (memory != nullptr) page_ = new (memory) Page;
 }
 
 SystemEntropy::~SystemEntropy() {
-  if (page_ != nullptr) munmap(page_, sizeof(Page));
+  if (page_ != nullptr) unmap_page(page_, sizeof(Page));
 }
 
 void SystemEntropy::discard_buffered() {

@@ -1,8 +1,8 @@
 // SystemEntropy: the operating system's random bits, read a page at a time.
 //
-// The page is wiped by the kernel in a forked child, so that parent and child never share a word;
-// where the kernel cannot promise that, nothing is buffered. Words are erased as they leave.
-// Thread safety: one object a thread.
+// The kernel wipes the page in a forked child, so parent and child never share a word. Without this
+// promise of the kernel nothing is buffered. Words are erased as they leave. Thread safety: one
+// object a thread.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class SystemEntropy final : public RandomSource {
 
  private:
   struct Page;
-  Page* page_;  // null where a wiped-on-fork page is not to be had
+  Page* page_;  // null without a wiped-on-fork page
 };
 
 }  // namespace futurerand

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 namespace futurerand {
 namespace {
@@ -42,12 +44,13 @@ TEST(SystemEntropy, FillsOfEverySizeAreWhole) {
   }
   EXPECT_TRUE(all_different(words));
   EXPECT_EQ(std::count(words.begin(), words.end(), 0U), 0);
-  // These are 6.6 million fair bits, of which six standard deviations are 7700.
+  // 6.6 million fair bits: six standard deviations are 7700.
   std::int64_t ones = 0;
   for (const std::uint64_t word : words) ones += std::popcount(word);
   EXPECT_NEAR(static_cast<double>(ones), static_cast<double>(words.size()) * 32, 8000);
 }
 
+#ifndef _WIN32  // which forks no process
 TEST(SystemEntropy, ParentAndChildShareNoWord) {
   SystemEntropy source;
   std::vector<std::uint64_t> words = words_of(source, 10);  // so that the page is half used
@@ -74,6 +77,7 @@ TEST(SystemEntropy, ParentAndChildShareNoWord) {
   words.insert(words.end(), theirs.begin(), theirs.end());
   EXPECT_TRUE(all_different(words));
 }
+#endif
 
 }  // namespace
 }  // namespace futurerand

@@ -41,7 +41,8 @@ double none_or_more(std::int64_t devices) {
   return static_cast<double>(std::max<std::int64_t>(devices, 0));
 }
 
-// How many reports of each period are not zero symbols.
+}  // namespace
+
 std::vector<double> nonzero_reports(const Sums& sums, const DeviceEstimate& estimate,
                                     std::size_t periods) {
   std::vector<double> nonzero;
@@ -52,8 +53,6 @@ std::vector<double> nonzero_reports(const Sums& sums, const DeviceEstimate& esti
   }
   return nonzero;
 }
-
-}  // namespace
 
 std::vector<ActiveCount> active_counts(const Sums& sums, const Presence& presence,
                                        const InactiveRule& rule, Period up_to) {

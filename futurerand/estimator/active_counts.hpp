@@ -39,6 +39,11 @@ struct ActiveCount {
 std::vector<ActiveCount> active_counts(const Sums& sums, const Presence& presence,
                                        const InactiveRule& rule, Period up_to);
 
+// How many reports of each period 1..periods are not zero symbols. Few reports may all be zero by
+// chance, so there are at least as many as of devices that never change.
+std::vector<double> nonzero_reports(const Sums& sums, const DeviceEstimate& estimate,
+                                    std::size_t periods);
+
 // Element t-1 becomes the mean over the last `window` periods up to t, or over all t of them if
 // there are fewer. Its noise is the noise of the mean: estimates of neighbouring periods share
 // their reports. Requires the counts above, of the same sums and presence, and a window of at least

@@ -7,7 +7,10 @@
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/coding/coded_rows.hpp"
 #include "futurerand/estimator/enrolled.hpp"
+#include "futurerand/estimator/group_answer.hpp"
+#include "futurerand/estimator/panels.hpp"
 #include "futurerand/estimator/robustness/influence.hpp"
+#include "futurerand/estimator/segment_answer.hpp"
 
 namespace futurerand {
 namespace {
@@ -143,6 +146,12 @@ std::vector<AnswerRow> banded_rows(const Plan& plan, const Folded& folded, const
                                    Estimand estimand, Period up_to) {
   std::vector<AnswerRow> rows = rows_of(plan, folded, estimand, question.estimator,
                                         question.inactive_after, up_to, question.window);
+  for (AnswerRow& row : rows) {
+    if (folded.asked_share == 1) break;
+    row.stddev = std::sqrt(
+        row.stddev * row.stddev +
+        sampling_variance(row.estimate, static_cast<double>(row.devices), 1 - folded.asked_share));
+  }
   const std::vector<PeriodEstimate> estimates = estimates_of(rows);
   const std::vector<Band> bands =
       question.simultaneous ? simultaneous_bands(estimates, question.level, plan.num_periods)
@@ -159,7 +168,8 @@ Result<std::vector<AnswerRow>> value_rows(const Plan& plan, const Folded& folded
                      .level = question.level,
                      .simultaneous = question.simultaneous,
                      .horizon = plan.num_periods,
-                     .window = question.window},
+                     .window = question.window,
+                     .resting = 1 - folded.asked_share},
                     question.values);
 }
 
@@ -185,7 +195,10 @@ void name_values(const Coding& coding, const ValueQuestion& values, Answer& foun
   found.scale = scale_of(coding, values);
 }
 
-Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& question) {
+namespace {
+
+// About all devices, by a plan without segments.
+Result<Answer> answer_all(const Plan& plan, const Folded& folded, const Question& question) {
   if (const Status valid = check(plan, folded, question); !valid) return valid.error();
   const Estimand estimand = question.estimand.value_or(
       folded.presence == nullptr ? Estimand::kEnrolled : Estimand::kActive);
@@ -200,15 +213,19 @@ Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& qu
   found.rows = *std::move(rows);
   found.too_noisy = too_noisy_band(found.rows);
 
+  std::vector<AnswerRow> online;
   const bool shows_online = question.estimator == EstimatorKind::kOnline && question.window == 1 &&
                             !plan.coding.has_rows();
-  const std::vector<AnswerRow> online =
-      shows_online
-          ? found.rows
-          : rows_of(plan, folded, estimand, EstimatorKind::kOnline, question.inactive_after, up_to);
-  found.alarm = alarm_of(plan, folded, online);
-  found.one_device_moves =
-      question.influence ? newest_moved(plan, folded, estimand, online) : kUnknown;
+  if (shows_online) {
+    online = found.rows;
+  } else if (!question.figures_only) {
+    online =
+        rows_of(plan, folded, estimand, EstimatorKind::kOnline, question.inactive_after, up_to);
+  }
+  if (!question.figures_only) found.alarm = alarm_of(plan, folded, online);
+  found.one_device_moves = question.influence && !question.figures_only
+                               ? newest_moved(plan, folded, estimand, online)
+                               : kUnknown;
   found.cap_bias = cap_bias_of(folded.presence, estimand, question.estimator, online);
   if (plan.coding.has_rows()) {
     const double more = coded_influence(plan.coding, question.values);
@@ -223,7 +240,27 @@ Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& qu
   found.note = note_on(found);
   found.counted = counted_in_words(estimand, question.inactive_after);
   found.assumption = assumption_of(estimand, question.estimator);
+  scale_to_group(folded.asked_share, found);
   return found;
+}
+
+}  // namespace
+
+AnswerStratum answer_stratum_of(const Folded& folded) {
+  return [folded](const Plan& plan, std::optional<std::uint32_t> stratum,
+                  const Question& question) -> Result<Answer> {
+    if (!stratum) return answer_all(plan, folded, question);
+    return answer_all(plan, FoldedStratum(folded, *stratum).folded(), question);
+  };
+}
+
+Result<Answer> answer(const Plan& plan, const Folded& folded, const Question& question) {
+  return answer_segments(plan, question, answer_stratum_of(folded));
+}
+
+Result<Comparison> compare(const Plan& plan, const Folded& folded, const Question& question,
+                           const std::string& against) {
+  return compare_segments(plan, question, against, answer_stratum_of(folded));
 }
 
 std::vector<double> one_device_moves(const Plan& plan, const Folded& folded, Estimand estimand,

@@ -28,6 +28,9 @@ struct Folded {
   const Sums& sums;
   const Presence* presence = nullptr;  // null: active devices are not known
   Period current = 0;                  // the current period; those before it are over
+  // The share of the group's devices that reported, if the metric is one of a group: each device
+  // draws one (core/plan/metric_group.hpp). Answers are of all devices of the group.
+  double asked_share = 1;
 };
 
 struct Question {
@@ -42,8 +45,21 @@ struct Question {
   // Each row is the mean over this many periods, and names the last of them. For active devices.
   Period window = 1;
   ValueQuestion values = {};  // of a metric with labels or buckets
+  // Only the devices in this segment, or rows for each segment.
+  std::optional<std::string> segment = {};
+  bool by_segment = false;
   // Whether to compute the influence of one device. This can take longer than everything else.
   bool influence = true;
+  // Whether to leave out the alarm too: rows alone matter.
+  bool figures_only = false;
+};
+
+// One segment of an answer that has rows for each.
+struct AnswerSegment {
+  std::string name;
+  std::uint64_t devices = 0;  // ever enrolled; for a metric without an end, the newest period's
+  std::string note = {};      // as in Answer
+  std::optional<double> too_noisy = {};
 };
 
 struct Answer {
@@ -53,10 +69,14 @@ struct Answer {
   bool simultaneous;
   Period window;
   Period current;             // as in Folded
-  std::uint64_t devices = 0;  // all devices ever enrolled
+  std::uint64_t devices = 0;  // all devices ever enrolled; of a group, estimated
+  double asked_share = 1;     // as in Folded
   std::vector<AnswerRow> rows = {};
-  bool has_labels = false;     // rows have them
-  bool has_quantiles = false;  // rows have them
+  std::string segment = {};  // of all rows; empty if they are of several, or of all devices
+  std::vector<AnswerSegment> segments = {};  // of which rows are; empty unless there are several
+  bool has_segments = false;                 // rows have them
+  bool has_labels = false;                   // rows have them
+  bool has_quantiles = false;                // rows have them
   // For numbers and means of distributions: rows count devices as parts of the range, and their
   // shares are means on this scale.
   std::optional<NumberScale> scale = {};

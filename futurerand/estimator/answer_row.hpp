@@ -26,12 +26,22 @@ struct AnswerRow {
   std::uint64_t devices = 0;   // counted in this period
   std::uint64_t reports = 0;   // so many of the expected ones came in
   std::uint64_t expected = 0;  // due at the end of this period
+  std::string segment = {};    // of the devices; empty if they are of all segments
   std::string label = {};      // whose count it is; empty for a metric without labels
   std::optional<ValueBand> quantile = {};
+  // If `devices` is an estimate itself: the share's own error and band, which are narrower.
+  struct OwnShare {
+    double stddev;
+    Band band;
+  };
+  std::optional<OwnShare> own_share = {};
 
   // The same as shares of the devices counted in this period.
   double share() const { return share_of(estimate); }
-  Band share_band() const { return {share_of(band.lower), share_of(band.upper)}; }
+  double share_stddev() const { return own_share ? own_share->stddev : share_of(stddev); }
+  Band share_band() const {
+    return own_share ? own_share->band : Band{share_of(band.lower), share_of(band.upper)};
+  }
 
  private:
   double share_of(double count) const { return count / static_cast<double>(devices); }

@@ -5,14 +5,13 @@
 #include <limits>
 
 #include "futurerand/estimator/coding/coded_rows.hpp"
+#include "futurerand/estimator/group_answer.hpp"
 #include "futurerand/estimator/robustness/influence.hpp"
 
 namespace futurerand {
 namespace {
 
 constexpr double kUnknownFigure = std::numeric_limits<double>::quiet_NaN();
-// More periods than this are refused: some years of hours.
-constexpr Period kMostPeriods = 100'000;
 
 Status check_question(const Question& question) {
   if (!(question.level > 0 && question.level < 1)) {
@@ -32,7 +31,7 @@ Status check_question(const Question& question) {
   return {};
 }
 
-AnswerRow row_of(Period t, const ActiveCount& count, double resting) {
+AnswerRow row_of(Period t, const ActiveCount& count, double unobserved) {
   AnswerRow row{.period = t, .estimate = kUnknownFigure, .stddev = kUnknownFigure};
   row.devices = static_cast<std::uint64_t>(std::llround(count.devices));
   row.reports = static_cast<std::uint64_t>(std::llround(count.reports));
@@ -40,7 +39,7 @@ AnswerRow row_of(Period t, const ActiveCount& count, double resting) {
   if (row.devices == 0) return row;
   row.estimate = count.value;
   row.stddev = std::sqrt(count.variance_with_bias() +
-                         sampling_variance(count.value, count.devices, resting));
+                         sampling_variance(count.value, count.devices, unobserved));
   return row;
 }
 
@@ -49,7 +48,7 @@ std::vector<AnswerRow> plain_rows(const Panels& panels, const Question& question
   std::vector<AnswerRow> rows;
   std::vector<PeriodEstimate> estimates;
   for (Period t = from; t <= to; ++t) {
-    rows.push_back(row_of(t, panels.count(t), panels.resting()));
+    rows.push_back(row_of(t, panels.count(t), panels.unobserved()));
     estimates.push_back({t, rows.back().estimate, rows.back().stddev});
   }
   const std::vector<Band> bands = question.simultaneous
@@ -96,22 +95,34 @@ double most_moved(const Panels& panels, Period t) {
   return *std::max_element(moved.begin(), moved.end());
 }
 
+}  // namespace
+
 std::string taking_part(const Calendar& calendar) {
   return "devices taking part in the period; each takes part for " +
          std::to_string(calendar.season()) + " periods, then rests for " +
          std::to_string(calendar.rest());
 }
 
-}  // namespace
+std::string endless_assumption() {
+  return "shares are those of all devices, because each device draws its seasons whatever its "
+         "value "
+         "is; " +
+         assumption_of(Estimand::kActive, EstimatorKind::kOnline);
+}
 
-Result<Answer> answer_panels(const Plan& plan, const Panels& panels, const Question& question) {
+namespace {
+
+// About the observed devices, by a plan without segments: those that take part, and of a group
+// those that drew the metric.
+Result<Answer> answer_observed(const Plan& plan, const Panels& panels, const Question& question) {
   if (const Status valid = check_question(question); !valid) return valid.error();
   const Period up_to = panels.up_to();
   const Period from = std::max<Period>(question.from, 1);
   const Period to = std::min(question.to, up_to);
-  if (to >= from && to - from >= kMostPeriods) {
+  if (to >= from && to - from >= kMostEndlessPeriods) {
     return Error{"the answer would have " + std::to_string(to - from + 1) +
-                 " periods; expected at most " + std::to_string(kMostPeriods) + " (from, to)"};
+                 " periods; expected at most " + std::to_string(kMostEndlessPeriods) +
+                 " (from, to)"};
   }
   Answer found{question.estimator, Estimand::kActive, question.level, question.simultaneous, 1,
                panels.current};
@@ -123,7 +134,7 @@ Result<Answer> answer_panels(const Plan& plan, const Panels& panels, const Quest
                                                       .level = question.level,
                                                       .simultaneous = question.simultaneous,
                                                       .horizon = to < from ? 1 : to - from + 1,
-                                                      .resting = panels.resting()},
+                                                      .resting = panels.unobserved()},
                                                      question.values);
     if (!rows) return rows.error();
     found.rows = *std::move(rows);
@@ -136,8 +147,9 @@ Result<Answer> answer_panels(const Plan& plan, const Panels& panels, const Quest
   const ActiveCount newest = up_to > 0 ? panels.count(up_to) : ActiveCount{};
   found.devices = static_cast<std::uint64_t>(std::llround(newest.devices));
   found.too_noisy = too_noisy_band(found.rows);
-  found.alarm = check_panels(panels, question.inactive_after);
-  found.one_device_moves = question.influence ? most_moved(panels, up_to) : kUnknownFigure;
+  if (!question.figures_only) found.alarm = check_panels(panels, question.inactive_after);
+  found.one_device_moves =
+      question.influence && !question.figures_only ? most_moved(panels, up_to) : kUnknownFigure;
   if (panels.estimate != nullptr && panels.estimate->is_capped() && up_to > 0) {
     found.cap_bias = newest.bias;
   }
@@ -149,27 +161,66 @@ Result<Answer> answer_panels(const Plan& plan, const Panels& panels, const Quest
   name_values(plan.coding, question.values, found);
   found.note = note_on_unknown(found, "no device took part, or reports are missing");
   found.counted = taking_part(panels.calendar);
-  found.assumption =
-      "shares are those of all devices, because each device draws its seasons whatever its value "
-      "is; " +
-      assumption_of(Estimand::kActive, EstimatorKind::kOnline);
+  found.assumption = endless_assumption();
   return found;
 }
 
-Result<Answer> answer_final(const Plan& plan, std::shared_ptr<const Panel> season,
-                            const DeviceEstimate* estimate, const Question& question) {
-  // A calendar of one season without a rest has the season's own periods.
-  const Result<Calendar> own = Calendar::create(plan.num_periods, plan.num_periods, 0);
-  if (!own) return own.error();
-  Panels panels{*own, plan.num_periods + 1, estimate, {}};
-  panels.seasons.emplace(1, std::move(season));
+// About all devices, by a plan without segments.
+Result<Answer> answer_timeline(const Plan& plan, const Panels& panels, const Question& question) {
+  Result<Answer> found = answer_observed(plan, panels, question);
+  if (found) scale_to_group(panels.asked_share, *found);
+  return found;
+}
+
+// A season that is final, by its own periods and for its own devices.
+Result<Answer> answer_season(const Plan& plan, const Panels& season, const Question& question) {
   Question all = question;
   all.to = std::min(question.to, plan.num_periods);
-  Result<Answer> found = answer_panels(plan, panels, all);
+  Result<Answer> found = answer_observed(plan, season, all);
   if (!found) return found.error();
   found->counted = counted_in_words(Estimand::kActive, question.inactive_after);
   found->assumption = assumption_of(Estimand::kActive, EstimatorKind::kOnline);
+  scale_to_group(season.asked_share, *found);
   return found;
+}
+
+using AnswerPanels = Result<Answer>(const Plan&, const Panels&, const Question&);
+
+AnswerStratum by_stratum(const Panels& panels, AnswerPanels* answer) {
+  return [panels, answer](const Plan& plan, std::optional<std::uint32_t> stratum,
+                          const Question& question) {
+    return stratum ? answer(plan, panels.stratum(*stratum), question)
+                   : answer(plan, panels, question);
+  };
+}
+
+}  // namespace
+
+AnswerStratum answer_stratum_of(const Panels& panels) {
+  return by_stratum(panels, answer_timeline);
+}
+
+Result<AnswerStratum> answer_stratum_of(const Plan& plan, std::shared_ptr<const Panel> season,
+                                        const DeviceEstimate* estimate, double asked_share) {
+  // A calendar of one season without a rest has the season's own periods.
+  const Result<Calendar> own = Calendar::create(plan.num_periods, plan.num_periods, 0);
+  if (!own) return own.error();
+  Panels panels{*own, plan.num_periods + 1, estimate, {}, asked_share};
+  panels.seasons.emplace(1, std::move(season));
+  return by_stratum(panels, answer_season);
+}
+
+Result<Answer> answer_panels(const Plan& plan, const Panels& panels, const Question& question) {
+  return answer_segments(plan, question, answer_stratum_of(panels));
+}
+
+Result<Answer> answer_final(const Plan& plan, std::shared_ptr<const Panel> season,
+                            const DeviceEstimate* estimate, const Question& question,
+                            double asked_share) {
+  const Result<AnswerStratum> answer =
+      answer_stratum_of(plan, std::move(season), estimate, asked_share);
+  if (!answer) return answer.error();
+  return answer_segments(plan, question, *answer);
 }
 
 }  // namespace futurerand

@@ -5,6 +5,7 @@
 
 #include "futurerand/estimator/active_counts.hpp"
 #include "futurerand/estimator/enrolled.hpp"
+#include "futurerand/estimator/segment_answer.hpp"
 
 namespace futurerand {
 namespace {
@@ -47,7 +48,22 @@ std::vector<float> row_sums(const Presence& presence, const InactiveRule& rule, 
 
 }  // namespace
 
+std::uint64_t Panel::memory_bytes() const {
+  std::uint64_t bytes = periods.size() * sizeof(PanelPeriod) + rows.size() * sizeof(float);
+  for (const Panel& one : strata) bytes += one.memory_bytes();
+  return bytes;
+}
+
 Panel panel_of(const Plan& plan, const Folded& folded, Period inactive_after) {
+  if (!plan.segments.empty()) {
+    const Plan plain = without_segments(plan);
+    Panel all = panel_of(plain, folded, inactive_after);
+    for (std::uint32_t g = 0; g < plan.segments.num_strata(); ++g) {
+      const FoldedStratum one(folded, g);
+      all.strata.push_back(panel_of(plain, one.folded(), inactive_after));
+    }
+    return all;
+  }
   const Period up_to = std::min(folded.current == 0 ? 0 : folded.current - 1, plan.num_periods);
   if (folded.presence == nullptr) return {enrolled_periods(plan, folded, up_to), {}};
   const InactiveRule rule{folded.current, inactive_after};
@@ -66,6 +82,8 @@ void add(Panel& to, const Panel& more) {
     to.periods[i].reports += more.periods[i].reports;
   }
   for (std::size_t i = 0; i < more.rows.size(); ++i) to.rows[i] += more.rows[i];
+  to.strata.resize(std::max(to.strata.size(), more.strata.size()));
+  for (std::size_t g = 0; g < more.strata.size(); ++g) add(to.strata[g], more.strata[g]);
 }
 
 }  // namespace futurerand

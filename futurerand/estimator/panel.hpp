@@ -1,8 +1,8 @@
 // Panel: the sums of one season of a metric without an end, by its own periods. Panels of different
 // devices add up, so the shards of a cluster may each have a part. panels.md has the proofs.
 //
-// Memory: 32 bytes for each period, and 4 more for each row of a coding. Thread safety: plain
-// values and pure functions.
+// Memory: 32 bytes for each period, and 4 more for each row of a coding; the same again for each
+// segment. Thread safety: plain values and pure functions.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,9 @@ struct Panel {
   std::vector<PanelPeriod> periods;  // element a-1 is period a of the season
   // Of a coding with rows: for each period num_codes() sums of 2 psi - 1 (CodedSums).
   std::vector<float> rows;
+  std::vector<Panel> strata = {};  // of a plan with segments one for each
 
-  std::uint64_t memory_bytes() const {
-    return periods.size() * sizeof(PanelPeriod) + rows.size() * sizeof(float);
-  }
+  std::uint64_t memory_bytes() const;
   friend bool operator==(const Panel&, const Panel&) = default;
 };
 

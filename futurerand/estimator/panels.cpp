@@ -89,6 +89,17 @@ double log_tail(double count, double n, double chance) {
 
 }  // namespace
 
+Panels Panels::stratum(std::uint32_t number) const {
+  static const auto empty = std::make_shared<const Panel>();
+  Panels one{calendar, current, estimate, {}, asked_share};
+  for (const auto& [season, panel] : seasons) {
+    const bool has_it = number < panel->strata.size();
+    one.seasons.emplace(
+        season, has_it ? std::shared_ptr<const Panel>(panel, &panel->strata[number]) : empty);
+  }
+  return one;
+}
+
 const PanelPeriod* Panels::at(std::int64_t season, Period t) const {
   const auto found = seasons.find(season);
   if (found == seasons.end()) return nullptr;

@@ -33,14 +33,19 @@ struct Panels {
   Period current = 0;                        // of the endless clock; periods before it are over
   const DeviceEstimate* estimate = nullptr;  // of the plan; null: devices are not counted singly
   std::map<std::int64_t, std::shared_ptr<const Panel>> seasons = {};
+  double asked_share = 1;  // of the devices of a group, as in Folded
 
   Period up_to() const { return current == 0 ? 0 : current - 1; }
+  // Those of the devices in one segment. Keeps the seasons' panels alive.
+  Panels stratum(std::uint32_t number) const;
   // The sums of period t in this season; null if there are none.
   const PanelPeriod* at(std::int64_t season, Period t) const;
   // The share of resting devices. They are not observed.
   double resting() const {
     return static_cast<double>(calendar.rest()) / static_cast<double>(calendar.cycle());
   }
+  // The share of devices that are not observed: they rest, or drew another metric of the group.
+  double unobserved() const { return 1 - asked_share * (1 - resting()); }
   // The sum over all panels running in this period, with the bias of the cap.
   ActiveCount count(Period t) const;
   // The same of the sums by row, num_codes of them.

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "futurerand/estimator/hybrid_estimator.hpp"
-#include "futurerand/estimator/segment.hpp"
 #include "futurerand/estimator/step_variance.hpp"
+#include "futurerand/estimator/stretch.hpp"
 
 namespace futurerand {
 namespace {
 
-// Makes a segment for every dyadic interval up to a period, from below, and goes back down.
+// Makes a stretch for every dyadic interval up to a period, from below, and goes back down.
 class Smoother {
  public:
   // Levels are counts or, with a step variance, shares. Undetermined ends are exact for counts
@@ -20,14 +20,14 @@ class Smoother {
   Smoother(const Evidence& evidence, std::optional<double> step_variance)
       : evidence_(evidence), step_variance_(step_variance) {
     const Period up_to = evidence.up_to();
-    segments_.resize(num_orders(up_to));
-    for (Order h = 0; h < segments_.size(); ++h) {
-      segments_[h].reserve(num_intervals(up_to, h));
+    stretches_.resize(num_orders(up_to));
+    for (Order h = 0; h < stretches_.size(); ++h) {
+      stretches_[h].reserve(num_intervals(up_to, h));
       for (IntervalIndex j = 1; j <= num_intervals(up_to, h); ++j) {
-        segments_[h].push_back(segment({h, j}));
+        stretches_[h].push_back(stretch({h, j}));
       }
     }
-    // These are the segments that tile 1..up_to, merged from the last one on.
+    // These are the stretches that tile 1..up_to, merged from the last one on.
     for_each_in_prefix(up_to, [&](DyadicInterval interval) { tiles_.push_back(interval); });
     rests_.resize(tiles_.size());
     for (std::size_t i = tiles_.size(); i-- > 0;) {
@@ -53,29 +53,29 @@ class Smoother {
   }
 
  private:
-  const Segment& at(DyadicInterval interval) const {
-    return segments_[interval.order][interval.index - 1];
+  const Stretch& at(DyadicInterval interval) const {
+    return stretches_[interval.order][interval.index - 1];
   }
 
   // Returns how many devices one unit of the level stands for at the end of a period.
   double unit(Period t) const { return step_variance_ ? evidence_.enrolled[t] : 1; }
 
-  Segment segment(DyadicInterval interval) const {
+  Stretch stretch(DyadicInterval interval) const {
     const auto [h, j] = interval;
     const Period first = interval.first(), last = interval.last();
-    Segment segment =
-        h == 0 ? step(last) : merge(segments_[h - 1][2 * j - 2], segments_[h - 1][2 * j - 1]);
-    if (evidence_.enrolled[last] == 0) return segment;
+    Stretch stretch =
+        h == 0 ? step(last) : merge(stretches_[h - 1][2 * j - 2], stretches_[h - 1][2 * j - 1]);
+    if (evidence_.enrolled[last] == 0) return stretch;
     if (h < evidence_.changes.size()) {
-      segment.observe(unit(first - 1), unit(last), evidence_.changes[h][j - 1]);
+      stretch.observe(unit(first - 1), unit(last), evidence_.changes[h][j - 1]);
     }
-    if (h == 0) segment.observe(0, unit(last), evidence_.snapshots[last]);
-    return segment;
+    if (h == 0) stretch.observe(0, unit(last), evidence_.snapshots[last]);
+    return stretch;
   }
 
   // This is one period before any report.
-  Segment step(Period t) const {
-    Segment step;
+  Stretch step(Period t) const {
+    Stretch step;
     if (evidence_.enrolled[t] == 0) {
       step.variance = 0;
     } else if (step_variance_ && evidence_.enrolled[t - 1] == 0) {
@@ -103,9 +103,9 @@ class Smoother {
 
   const Evidence& evidence_;
   std::optional<double> step_variance_;
-  std::vector<std::vector<Segment>> segments_;  // by order
+  std::vector<std::vector<Stretch>> stretches_;  // by order
   std::vector<DyadicInterval> tiles_;
-  std::vector<Segment> rests_;  // from each tile to the end
+  std::vector<Stretch> rests_;  // from each tile to the end
   std::vector<Measurement> smoothed_;
 };
 

@@ -1,6 +1,6 @@
 // Sums: all that the server keeps of the reports. Per view and index the sum of signs and their
 // number, and how many devices enrolled in each period. Integers, so that folding in any order
-// gives the same bytes.
+// gives the same bytes. Of a plan with segments, the same for each segment too.
 //
 // Thread safety: a plain value.
 #pragma once
@@ -33,19 +33,29 @@ class Sums {
   explicit Sums(const Plan& plan);
 
   // Requires view < num_views(), 1 <= period <= num_periods; index: a snapshot view's, else 0.
-  void enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices = 1);
-  // Sets who enrolled in each period and, of a snapshot view, in time for each index, as the calls
-  // below gave it once. Requires vectors of the view's sizes.
-  void set_enrolled(std::uint32_t view, std::vector<std::uint64_t> enrolled,
-                    std::vector<std::uint64_t> snapshot_devices);
+  void enrol(std::uint32_t view, Period period, std::uint32_t index, std::uint64_t devices = 1,
+             std::uint32_t stratum = 0);
+  // Adds devices that enrolled in each period and, of a snapshot view, in time for each index, as
+  // the calls below gave them once. Requires vectors of the view's sizes.
+  void add_enrolled(std::uint32_t view, const std::vector<std::uint64_t>& enrolled,
+                    const std::vector<std::uint64_t>& snapshot_devices, std::uint32_t stratum = 0);
   // Requires 1 <= index <= the view's num_indices.
-  void add(std::uint32_t view, std::uint32_t index, const IndexSum& reports);
+  void add(std::uint32_t view, std::uint32_t index, const IndexSum& reports,
+           std::uint32_t stratum = 0);
   // Adds reports of signs, none of them silent.
   void add(std::uint32_t view, std::uint32_t index, std::int64_t sum, std::uint64_t count) {
     add(view, index, {sum, count, count});
   }
   // Adds sums of the same plan: folding two halves of a log and merging is folding the log.
   void merge(const Sums& other);
+
+  // Of a plan with segments one for each, whose sum these are. Else these sums themselves.
+  std::uint32_t num_strata() const {
+    return strata_.empty() ? 1 : static_cast<std::uint32_t>(strata_.size());
+  }
+  const Sums& stratum(std::uint32_t number) const {
+    return strata_.empty() ? *this : strata_[number];
+  }
 
   std::uint32_t num_views() const { return static_cast<std::uint32_t>(views_.size()); }
   const IndexSum& at(std::uint32_t view, std::uint32_t index) const {
@@ -70,6 +80,8 @@ class Sums {
     return views_[view].snapshot_devices.empty() ? 0 : views_[view].snapshot_devices[index - 1];
   }
 
+  std::uint64_t memory_bytes() const;
+
   friend bool operator==(const Sums&, const Sums&) = default;
 
  private:
@@ -83,6 +95,10 @@ class Sums {
 
   Period num_periods_;
   std::vector<ViewSums> views_;
+  std::vector<Sums> strata_;
 };
+
+// Returns how many bytes the sums of a plan take, without making them.
+std::uint64_t sums_bytes(const Plan& plan);
 
 }  // namespace futurerand

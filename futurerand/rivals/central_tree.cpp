@@ -1,12 +1,12 @@
-// central_tree: what a trusted curator could do, the price of locality.
+// central_tree: a trusted curator, for comparison: the price of locality.
 //
 // Model: central, online. Everyone sends the true value every period; the curator counts the first
 //   k changes of each user and hides the counts behind Laplace noise at every dyadic node.
-// Guarantee: trusted curator. What is published is epsilon-private for whole sequences: two users'
-//   changes differ by at most 2 min(k, L_h) at order h, so noise of scale Delta / epsilon with
-//   Delta = 2 sum_h min(k, L_h) hides them. Towards the curator there is no privacy at all.
+// Guarantee: trusted curator. The published counts are epsilon-private for whole sequences: two
+//   users' changes differ by at most 2 min(k, L_h) at order h, so noise of scale Delta / epsilon
+//   with Delta = 2 sum_h min(k, L_h) hides them. Towards the curator there is no privacy at all.
 // Estimator: node and sum of its halves combined by inverse variance, from below; variances do not
-//   grow with n. Users with more changes than k bias it: expected_bias says by how much.
+//   grow with n. Users with more changes than k bias it: expected_bias has the amount.
 // Source: the binary mechanism of Chan, Shi, Song (2011) and Dwork, Naor, Pitassi, Rothblum (2010),
 //   named in [OWW22] section 6, with this project's sensitivity for k changes.
 // The noise is made of floats, so this is for comparison only, never for real data.
@@ -89,8 +89,7 @@ class CentralTree final : public SimulatedProtocol {
     }
     TrialOutcome outcome;
     outcome.clipped_users = changes.clipped_users;
-    // These are the best estimates of the nodes that tile 1..t: the one of order h is there if t
-    // has bit h.
+    // The best estimates of the nodes that tile 1..t. The node of order h is set if t has bit h.
     std::vector<Measurement> prefix(num_orders(settings_.num_periods));
     for (Period t = 1; t <= settings_.num_periods; ++t) {
       PhiloxSource source(trial.key, Stream::kCoins, trial.number, t);

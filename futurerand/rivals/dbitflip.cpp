@@ -1,13 +1,14 @@
 // dBitFlip with memoization (dBitFlipPM) for a yes/no state.
 //
-// Model: local, online. Two buckets, one for each value, and a bit for both. For each value that it
-//   may hold a user memoizes, once, two bits: that of the value's own bucket is 1 with probability
+// Model: local, online. Two buckets, one for each value, and a bit for both. For each possible
+//   value a user memoizes two bits, once: the bit of the value's own bucket is 1 with probability
 //   e^(epsilon/2) / (e^(epsilon/2) + 1), the other with 1 / (e^(epsilon/2) + 1). In every period it
-//   sends the two bits of the value that it holds.
-// Guarantee: per value only (epsilon). Whenever the bits change, so did the value: between a user
-//   who never changes and one who does the loss over the sequence is unbounded from period 2 on.
-// Estimator: of the bits of the bucket of 1, (ones (e^(epsilon/2) + 1) - n) / (e^(epsilon/2) - 1),
-//   of variance n e^(epsilon/2) / (e^(epsilon/2) - 1)^2; errors of all periods go together.
+//   sends the two bits of its current value.
+// Guarantee: per value only (epsilon). A change of the bits reveals a change of the value. Between
+//   a user without a change and one with a change the loss over the sequence is unbounded from
+//   period 2 on.
+// Estimator: from the bits of the bucket of 1, (ones (e^(epsilon/2) + 1) - n) / (e^(epsilon/2) -
+//   1), of variance n e^(epsilon/2) / (e^(epsilon/2) - 1)^2; errors of all periods are equal.
 // Source: Ding, Kulkarni, Yekhanin, NIPS 2017, section 3, with k = d = 2. Named in [OWW22] sec. 6.
 #include <array>
 #include <cmath>

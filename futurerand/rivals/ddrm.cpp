@@ -30,14 +30,10 @@
 namespace futurerand::ddrm {
 namespace {
 
-constexpr std::array kConstants = {
-    ProtocolConstant{"ddrm-reports",
-                     "K",
-                     "non-zero reports of a device; chosen by N, D, K, E if not given",
-                     {},
-                     true}};
+constexpr std::array kConstants = {ProtocolConstant{
+    "ddrm-reports", "K", "nonzero reports of a device; default: chosen by N, D, K, E", {}, true}};
 
-// A period in which a device may have a non-zero difference.
+// A period with a possible non-zero difference of a device.
 struct Difference {
   Period period;
   bool is_root;
@@ -68,7 +64,7 @@ void choose_differences(const Flips& flips, Period num_periods, Coin&& coin,
 struct Tally {
   std::int64_t sum = 0;     // of the signs of non-zero differences, or of hidden differences
   std::uint64_t count = 0;  // those reports
-  std::uint64_t fair = 0;   // devices that report a fair coin
+  std::uint64_t fair = 0;   // devices with a fair coin as their report
 };
 
 struct Tallies {
@@ -126,7 +122,7 @@ std::vector<double> share_variances(Period num_periods, double users, double rep
 
 double gap_of(double epsilon, std::uint32_t reports) { return std::tanh(epsilon / (2 * reports)); }
 
-// Chooses K for users who change k times at uniform periods: the least mean squared error.
+// Chooses K for users with k changes at uniform periods: the least mean squared error.
 std::uint32_t choose_reports(const ProtocolSettings& settings) {
   const Period periods = settings.num_periods;
   const auto samples =
@@ -186,7 +182,7 @@ class Ddrm final : public SimulatedProtocol {
 
   const ProtocolTraits& traits() const override { return traits_; }
 
-  // There is no closed form where users within k changes may have more than K non-zero differences:
+  // There is no closed form if users within k changes may have more than K non-zero differences:
   // the error then has a bias.
   std::optional<std::vector<double>> predicted_variances() const override {
     const Order most_each = num_orders(settings_.num_periods);

@@ -14,9 +14,9 @@ struct Reports {
   double count = 0;
 };
 
-// The server's recursion. The value of period t is that of t - 1 plus a leaf difference, and that
-// of t - b plus a root difference. b is the lowest set bit of t. Each estimate is a mix of both by
-// inverse variance.
+// The server's recursion. The value of period t is the value of t - 1 plus a leaf difference, and
+// the value of t - b plus a root difference. b is the lowest set bit of t. Each estimate is a mix
+// of both by inverse variance.
 class Filter {
  public:
   // Requires the variance of one decoded report.
@@ -37,13 +37,13 @@ class Filter {
   };
 
   double report_variance_;
-  // Element i: the prefix of the current period that has i bits set. Only these are used again.
+  // Element i: the prefix of the current period with i bits set. Only these are used again.
   std::vector<State> states_;
   std::vector<std::vector<double>> covariances_;  // of those states, lower triangle
 };
 
-// Calls visit(period) for every period whose leaf or root difference contains a change in `period`,
-// in rising order: the update path of a Fenwick tree.
+// Calls visit(period) for every period with a change in `period` in its leaf or root difference, in
+// rising order: the update path of a Fenwick tree.
 template <typename Visit>
 void for_each_difference_with(Period period, Period num_periods, Visit&& visit) {
   for (; period <= num_periods; period += period & (~period + 1)) visit(period);

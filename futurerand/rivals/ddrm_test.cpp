@@ -151,7 +151,7 @@ TEST(DdrmSimulated, IsBiasedAsItExpectsBeyondItsReports) {
   EXPECT_GT(*result.clipping_bias, 250);
   EXPECT_GT(result.clipped_users, 500);
   for (const SimulatedPeriod& at : result.periods) {
-    // The noise of 60 trials, and of which differences users chose.
+    // The noise of 60 trials, and of the users' chosen differences.
     EXPECT_NEAR(at.bias, result.expected_bias[at.period - 1], 0.02 * 10'000) << at.period;
   }
 }

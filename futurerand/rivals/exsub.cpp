@@ -1,20 +1,18 @@
 // ExSub: a subset of intervals of fixed size reports a sign, and all others report 0.
 //
 // Model: local, online. A user draws an order uniformly. At the end of each interval of the order
-// it
-//   sends a symbol: -1, 0 or +1. Exactly m of its symbols are not 0; those of the s = min(k, L)
-//   stub slots are never sent. An output has weight e^epsilon if a change leaves with its own sign,
-//   otherwise weight 1 (exsub.hpp).
-// Guarantee: private over the whole sequence, exactly epsilon, for any number of changes. This
-// needs
-//   a client that ignores changes past s; the paper leaves that out. Its algorithm 4 as printed
-//   loses without bound for s >= 2: it decrements counters before comparing them. The two tapes
-//   here have the law of the corrected algorithm.
+//   it sends a symbol: -1, 0 or +1. Exactly m of its symbols are not 0. Symbols of the s = min(k,
+//   L) stub slots are never sent. An output has weight e^epsilon if a change leaves with its own
+//   sign, otherwise weight 1 (exsub.hpp).
+// Guarantee: private over the whole sequence, exactly epsilon, for any number of changes. The
+//   client must ignore changes past s; the paper leaves this out. Its algorithm 4 as printed loses
+//   without bound for s >= 2: it decrements counters before comparing them. The two tapes here have
+//   the law of the corrected algorithm.
 // Estimator: of an interval, (1 + H) / gap times (plus - minus) over the users of its order; plain
 //   dyadic sum. A change is noisier than a 0, so the variance depends on the population. The
-//   prediction is for users who change k times at uniform periods. Bands use the symbols received.
-// Constants: m as the authors' program chooses it, up to a tenth of another error term that changes
-//   the total by less than 0.1%. The paper's formula for m is worse by up to 43%.
+//   prediction is for users with k changes at uniform periods. Bands use the received symbols.
+// Constants: m as in the authors' program, except for a tenth of another error term: less than 0.1%
+//   of the total. The paper's formula for m is worse by up to 43%.
 // Source: Wang, Peng, Chen, Yang, "Optimal Locally Private Data Stream Analytics", INFOCOM 2024.
 #include "futurerand/rivals/exsub.hpp"
 
@@ -31,8 +29,7 @@ double log_choose(double n, double r) {
   return std::lgamma(n + 1) - std::lgamma(r + 1) - std::lgamma(n - r + 1);
 }
 
-// Element r: the probability that r of the `special` slots are in a uniform subset of `size` among
-// `slots`.
+// Element r: the probability of r `special` slots in a uniform subset of `size` among `slots`.
 std::vector<double> hypergeometric(std::uint32_t slots, std::uint32_t special, std::uint32_t size) {
   std::vector<double> chances(std::min(special, size) + 1);
   const std::uint32_t others = slots - special;
@@ -43,7 +40,7 @@ std::vector<double> hypergeometric(std::uint32_t slots, std::uint32_t special, s
   return chances;
 }
 
-// Returns the probability that no special slot has its own sign in a uniform signed subset.
+// Returns the probability of no special slot with its own sign in a uniform signed subset.
 double no_hit(std::uint32_t slots, std::uint32_t special, std::uint32_t size) {
   const std::vector<double> chances = hypergeometric(slots, special, size);
   double sum = 0;
@@ -153,7 +150,7 @@ namespace {
 
 struct Received {
   std::vector<std::vector<std::int64_t>> sums;      // by order, by index - 1
-  std::vector<std::vector<std::uint64_t>> symbols;  // those that are not 0
+  std::vector<std::vector<std::uint64_t>> symbols;  // without zeros
   std::uint64_t clipped_users = 0;
   Tapes tapes = {};  // of the worker's current user
 
@@ -190,8 +187,8 @@ std::uint32_t report(const Law& law, Order order, const Flips& flips, Tapes& tap
   return changes;
 }
 
-// Returns the probability that an odd number of `changes` distinct uniform periods fall among
-// `width` of `periods`.
+// Returns the probability of an odd number of `changes` distinct uniform periods among `width` of
+// `periods`.
 double odd_share(Period periods, std::uint32_t changes, Period width) {
   const std::vector<double> chances = hypergeometric(periods, changes, width);
   double odd = 0;
@@ -229,7 +226,7 @@ class ExSub final : public SimulatedProtocol {
     }
     std::vector<double> variances(periods);
     for (Period t = 1; t <= periods; ++t) {
-      // The share that holds 1, less a hair: changes are taken as independent.
+      // The share of 1, less a hair: changes are taken as independent.
       double variance = (std::pow(1 - 2.0 * t / periods, changes) - 1) / 2;
       for_each_in_prefix(t, [&](DyadicInterval i) { variance += nodes[i.order]; });
       variances[t - 1] = variance * static_cast<double>(settings_.num_users);

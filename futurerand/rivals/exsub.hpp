@@ -1,5 +1,5 @@
-// The randomizer of exsub: one order's law, and the two tapes from which a device reads its
-// symbols. exsub.cpp describes the protocol.
+// The randomizer of exsub: one order's law, and the two tapes of a device. The device reads its
+// symbols from them. exsub.cpp describes the protocol.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct Law {
   std::uint32_t num_changes;    // s, at most L
   std::uint32_t num_symbols;    // m, at most L + s
 
-  double own;    // probability that a change leaves with its own sign
+  double own;    // probability of a change's own sign
   double wrong;  // with the other sign
-  double zero;   // probability that an interval without a change leaves with a plus; also a minus
-  // Element r: probability that at most r slots for changes have a sign.
+  double zero;   // probability of a plus for an interval without a change; also of a minus
+  // Element r: probability of at most r signs in the slots for changes.
   std::vector<double> at_most;
-  // Element r: probability that one of r signs is a plus.
+  // Element r: probability of at least one plus among r signs.
   std::vector<double> has_plus;
 
   double gap() const { return own - wrong; }
@@ -32,8 +32,8 @@ struct Law {
   // Requires 1 <= num_changes <= num_intervals and 1 <= num_symbols <= num_intervals + num_changes.
   static Law create(IntervalIndex num_intervals, std::uint32_t num_changes,
                     std::uint32_t num_symbols, double epsilon);
-  // Chooses the num_symbols of the least squared error, summed over all slots, in the range that
-  // the authors' program searches.
+  // Chooses the num_symbols of the least squared error, summed over all slots. Searches the range
+  // of the authors' program.
   static Law best(IntervalIndex num_intervals, std::uint32_t num_changes, double epsilon);
 };
 

@@ -1,9 +1,9 @@
 // future_scaled: the paper's law, scaled to spend all of epsilon.
 //
 // Model, guarantee, estimator: those of `future_rand`, [OWW22] Alg. 1 to 3. The paper's constants
-//   serve its proof. The exact loss of its law is 0.19 to 0.48 of epsilon. Here the law is that of
-//   a larger budget, the largest whose exact certificate is still within epsilon. The shape stays
-//   the paper's; `optimal` also chooses the shape.
+//   serve its proof. The exact loss of its law is 0.19 to 0.48 of epsilon. This law is that of a
+//   larger budget, the largest one with an exact certificate within epsilon. The shape stays the
+//   paper's; `optimal` also chooses the shape.
 // Source: [OWW22] section 5.2 for the law, core/privacy for the certificate.
 #include <algorithm>
 

@@ -7,9 +7,8 @@
 //   Every group rests for w periods after a report.
 // Guarantee: w-event: epsilon in any w periods, so up to ceil(d/w) epsilon over the horizon. The
 //   default window is the horizon; only then is it private over the whole sequence.
-// Estimator: the publishers' estimate, held until the next one. It is biased while it is held, so
-// no
-//   variance is stated for a period; the stddev is that of the last publication.
+// Estimator: the publishers' estimate, held until the next one. A held estimate is biased, so no
+//   variance is stated for a period. The stddev is that of the last publication.
 // Constants: the window w.
 // Source: Ren, Shi, Yu, Yang, Zhao, Xu, "LDP-IDS: local differential privacy for infinite data
 //   streams", SIGMOD 2022, from SECONDARY descriptions. Its LPU with w = d is `snapshot` here, its
@@ -29,7 +28,7 @@ namespace futurerand::lpa {
 namespace {
 
 constexpr std::array kConstants = {ProtocolConstant{
-    "lpa-window", "W", "periods in which a user spends epsilon once; all if not given", {}, true}};
+    "lpa-window", "W", "periods in which a user spends epsilon once; default: all", {}, true}};
 
 // A trial counts how many of each group of publishers hold 1 in each period.
 constexpr std::uint64_t kMostCells = std::uint64_t{1} << 24;
@@ -37,7 +36,7 @@ constexpr std::uint64_t kMostCells = std::uint64_t{1} << 24;
 struct Groups {
   Period window;
   std::vector<std::uint64_t> judges;        // by group
-  std::vector<std::uint64_t> judging_ones;  // by period: judges of its group that hold 1
+  std::vector<std::uint64_t> judging_ones;  // by period: judges of its group with value 1
   std::vector<std::uint64_t> publishers;    // by group
   std::vector<std::int32_t> steps;          // by group and period: how the number of ones changes
 
@@ -125,7 +124,7 @@ class Lpa final : public SimulatedProtocol {
     return Error{"the bound needs reports that do not depend on other users'"};
   }
 
-  // This is towards a server that asks as often as it may: the header is the first period asked.
+  // The server asks as often as it may. The header is the first period asked.
   Result<ClientRun> client() const override {
     return ClientRun([window = window_, kept = kept_, periods = settings_.num_periods](
                          const Flips& flips, RandomSource& source, ClientTranscript& transcript) {
@@ -157,11 +156,11 @@ class Lpa final : public SimulatedProtocol {
 
   TrialOutcome publish(const Groups& groups, const Trial& trial) const {
     const double users = static_cast<double>(settings_.num_users);
-    std::deque<Period> rested;  // groups of publishers that may be asked, longest rest first
+    std::deque<Period> rested;  // groups of publishers ready to be asked, longest rest first
     for (Period group = 0; group < window_; ++group) rested.push_back(group);
     std::deque<std::pair<Period, Period>> resting;  // group, and when it may be asked again
     Share published{0, 0};
-    Period absorbed = 0;  // periods whose publishers were not asked
+    Period absorbed = 0;  // periods with unasked publishers
     Period skipped = 0;   // periods still to skip
     TrialOutcome outcome;
     for (Period t = 1; t <= settings_.num_periods; ++t) {
@@ -209,7 +208,7 @@ class Lpa final : public SimulatedProtocol {
   ProtocolSettings settings_;
   Period window_;
   double gap_;
-  double kept_;  // probability that a value is sent as it is
+  double kept_;  // probability of an unchanged value
   ProtocolTraits traits_;
 };
 

@@ -57,11 +57,11 @@ TEST(LpaClient, ReportsOnceAWindow) {
   EXPECT_NEAR(double{1} * kept / reports, 1 / (1 + std::exp(-1)), 5 * 0.5 / std::sqrt(reports));
 }
 
-// A count that never moves is published by all publishers together, sooner or later.
+// All publishers together publish a constant count, sooner or later.
 TEST(LpaSimulated, HoldsAStillCount) {
   const SimulationResult result = run(settings_of(20'000, 8, "8"), "static", 50);
   EXPECT_EQ(result.undetermined, 0);
-  // In period 1 an eighth of half the users publish: 1,250 of them, of whom 3 in 10 hold 1.
+  // In period 1 an eighth of half the users publish: 1,250 of them; 3 in 10 hold 1.
   const double sampling = 20'000 * std::sqrt(0.3 * 0.7 / 1250);
   EXPECT_NEAR(result.periods[0].bias, 0, 5 * sampling / std::sqrt(50));
   EXPECT_LT(result.rmse, 1.5 * sampling);
@@ -75,7 +75,7 @@ TEST(LpaSimulated, FollowsACountWithinAWindow) {
 }
 
 // The anchors come from an independent program, in units of sqrt(n): 100,000 users, 256 periods, 4
-// changes, the window is the horizon. It differs in details that the papers leave open.
+// changes, the window is the horizon. The program differs in details left open by the papers.
 TEST(LpaSimulated, ErrsAsAnIndependentProgramSays) {
   const double root = std::sqrt(100'000);
   EXPECT_NEAR(run(settings_of(100'000, 256, "1"), "uniform", 12).rmse / root, 14.5, 0.08 * 14.5);

@@ -1,5 +1,5 @@
-// Memoization, as RAPPOR and dBitFlip do it for a yes/no state: a user draws one bit for each of
-// the two values, once, and whenever it holds a value that value's bit stands for it.
+// Memoization for a yes/no state, as in RAPPOR and dBitFlip. A user draws one bit for each of the
+// two values, once. From then on the bit stands for its value.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace futurerand {
 
-// This is the probability that a memoized bit is 1, by the value that it stands for.
+// The probability of a memoized 1, by the value behind the bit.
 struct MemoizedBits {
   double one_if_zero;
   double one_if_one;

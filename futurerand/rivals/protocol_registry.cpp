@@ -76,8 +76,8 @@ Result<std::unique_ptr<SimulatedProtocol>> make_simulated_protocol(
     }
     ProtocolSettings served = settings;
     if (value == CodingKind::kYesNo) {
-      // Rivals start at 0, as their papers do. So that comparisons are fair, they serve the same
-      // users, for whom joining with 1 is one change more.
+      // Rivals start at 0, as in their papers. For a fair comparison they serve the same users.
+      // Joining with 1 is one more change for them.
       served.max_changes = changes_from_zero(settings.max_changes, settings.initial);
       served.initial = Initial::kZero;
     }

@@ -3,13 +3,13 @@
 // Model: local, online. For each value a user memoizes a permanent bit: the value itself with
 //   probability 1 - f, else a fair coin. In every period it sends a fresh bit: 1 with probability q
 //   if the permanent bit of its value is 1, p if it is 0.
-// Guarantee: per value only. One value that never changes is protected with ln((1-f/2)/(f/2)) =
-//   epsilon, so f = 2/(e^epsilon + 1). Over a sequence that changes the permanent bits show through
-//   the more, the longer it lasts: sequence_loss says how much.
+// Guarantee: per value only. One constant value is protected with ln((1-f/2)/(f/2)) = epsilon, so f
+//   = 2/(e^epsilon + 1). With changes, the permanent bits show through more and more over time:
+//   sequence_loss has the amount.
 // Estimator: (ones - p* n) / (q* - p*), where a holder of 1 (of 0) sends a 1 with probability q*
-//   (p*). Its variance is stated for a half that holds 1.
-// Source: Erlingsson, Pihur, Korolova, CCS 2014, basic one-time RAPPOR of one bit; p = 0.5 and
-//   q = 0.75 are its authors'. Named in [OWW22] section 6.
+//   (p*). Its variance is stated for one half of the users with value 1.
+// Source: Erlingsson, Pihur, Korolova, CCS 2014, basic one-time RAPPOR of one bit; p = 0.5 and q =
+//   0.75 are its authors'. Named in [OWW22] section 6.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,7 +40,7 @@ struct Rates {
         p(settings.constants.at(kRapporConstants[0])),
         q(settings.constants.at(kRapporConstants[1])) {}
 
-  // Returns the probability that a user sends a 1 whose permanent bit is 1 with probability `one`.
+  // Returns the probability of sending a 1. `one` is the probability of a permanent 1.
   double sent(double one) const { return q * one + p * (1 - one); }
 };
 
@@ -84,12 +84,11 @@ class Rappor final : public SimulatedProtocol {
   }
 
   // Finds the largest |ln P(sent | never) / P(sent | changes)|, in the worst period for that
-  // change.
-  // With s1 and s2 the log likelihood ratios (permanent bit 1 against 0) of what is sent before and
-  // from the change on, and a, b the odds of a permanent 1 for the values 0 and 1:
+  // change. With s1 and s2 the log likelihood ratios (permanent bit 1 against 0) of the bits sent
+  // before and from the change on, and a, b the odds of a permanent 1 for the values 0 and 1:
   //   P(never) / P(changes) = (a0 + a1 e^(s1+s2)) / ((a0 + a1 e^s1) (b0 + b1 e^s2)).
-  // That is monotone in e^s1 for fixed s2 and the other way round (a ratio of linear functions), so
-  // the extremes are where everything before, and everything after, is all ones or all zeros.
+  // This is monotone in e^s1 for fixed s2 and the other way round (a ratio of linear functions), so
+  // the extremes are all ones or all zeros, both before and after the change.
   SequenceLoss sequence_loss() const override {
     const double a1 = std::log(rates_.permanent.one_if_zero);
     const double b1 = std::log(rates_.permanent.one_if_one);

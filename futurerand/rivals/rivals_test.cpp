@@ -48,8 +48,8 @@ TEST_P(Rivals, ErrAsTheyState) {
   const ProtocolSettings settings = settings_of(1000, 24, 3);
   const Population population = *Population::named("uniform", {1000, 24, 3}, kKey);
   const SimulationResult result = run(GetParam(), settings, population, 2000);
-  // Where all errors of a trial go together, an rmse over 2000 trials has a standard error of 1.6%,
-  // and 5% is missed once in 500 with another seed.
+  // With equal errors in a trial, an rmse over 2000 trials has a standard error of 1.6%. It misses
+  // 5% once in 500 with another seed.
   EXPECT_NEAR(result.rmse / *result.predicted_rmse, 1, 0.05);
   // One in 24 normal biases is beyond 5 standard errors with probability 1.4e-5.
   for (const SimulatedPeriod& at : result.periods) EXPECT_LT(std::abs(at.bias_z), 5) << at.period;
@@ -68,7 +68,8 @@ TEST_P(Rivals, AreTheSameBitForBitWhateverTheNumberOfThreads) {
 
 INSTANTIATE_TEST_SUITE_P(WithAVariance, Rivals,
                          testing::Values("exsub", "sparse_vector", "rappor", "dbitflip",
-                                         "central_tree"),
+                                         "central_tree", "future_scaled", "warner", "snapshot",
+                                         "repeated"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 std::vector<double> variances(std::string_view name, const ProtocolSettings& settings) {
@@ -145,7 +146,7 @@ TEST(RapporLoss, IsTheLargestOverEverythingThatMayBeSent) {
     before = loss;
   }
   EXPECT_GT(before, 0.5);
-  // The loss grows without end, and stays finite where probabilities underflow.
+  // The loss grows without bound, and stays finite even if probabilities underflow.
   const double long_loss = loss_of("rappor", settings_of(1, 1U << 20, 1, "0.5"));
   EXPECT_GT(long_loss, 1e4);
   EXPECT_TRUE(std::isfinite(long_loss));
@@ -159,7 +160,7 @@ TEST(Clipping, IsForetoldApartFromTheNoise) {
   const std::vector<double> bias = *(*protocol)->expected_bias(population, Workers(1));
   const SimulationResult result = run("sparse_vector", settings, population, 2000);
   EXPECT_GT(*result.clipping_bias, 100);
-  // There are 8 normal means, each within 5 standard errors, which is missed with probability 5e-6.
+  // 8 normal means, each within 5 standard errors: missed with probability 5e-6.
   for (const SimulatedPeriod& at : result.periods) {
     const double error = std::sqrt((*(*protocol)->predicted_variances())[at.period - 1] / 2000);
     EXPECT_NEAR(at.bias, bias[at.period - 1], 5 * error) << at.period;
@@ -186,7 +187,7 @@ struct Moments {
   }
 };
 
-// Returns what a server makes of one client's transcript.
+// The server's estimate from one client's transcript.
 using Server = std::function<double(const ClientTranscript& sent, Period t)>;
 
 void expect_same_distribution(std::string_view name, const Server& server) {

@@ -1,4 +1,4 @@
-// These are the figures that the project promises, at full size. The seed is fixed.
+// The project's promised figures, at full size. The seed is fixed.
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(AllPlans, EveryReport,
                                          "bun", "snapshot", "repeated"),
                          [](const auto& tested) { return std::string(tested.param); });
 
-// Errors in users that an independent program gives, at 100,000 users, 256 periods and 4 changes.
+// Errors in users from an independent program, at 100,000 users, 256 periods and 4 changes.
 class ExSubErrors : public testing::TestWithParam<std::tuple<const char*, double>> {};
 
 TEST_P(ExSubErrors, AreThoseOfAnIndependentProgram) {

@@ -7,11 +7,11 @@
 //   / 2).
 // Guarantee: private over the whole sequence: a bit whose odds differ by e^epsilon at most.
 // Estimator: of interval j, (1 + H) times the sum of s(j) y over the users of its order; plain
-//   dyadic sum. Variance popcount(t) (1 + H) n eta^2 / tanh^2(epsilon / 2), less at most n.
-//   A user whose |T| may pass eta is biased towards no change: expected_bias says by how much.
+//   dyadic sum. Variance popcount(t) (1 + H) n eta^2 / tanh^2(epsilon / 2), less at most n. A user
+//   whose |T| may pass eta is biased towards no change: expected_bias has the amount.
 // Constants: eta = min(k, sqrt(2 k ln(4 n))) unless given.
 // Source: Zhou, Wang, Chan, Fanti, Shi, "Locally differentially private sparse vector aggregation"
-//   (2021), told from a secondary description. Named in [OWW22] section 6.
+//   (2021), from a secondary description. Named in [OWW22] section 6.
 #include "futurerand/rivals/sparse_vector.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ namespace {
 using PerNode = std::vector<std::vector<double>>;  // by order, by index - 1
 
 constexpr std::array kSparseVectorConstants = {
-    ProtocolConstant{"sparse-clip", "ETA", "clip to this; min(K, sqrt(2K ln 4N)) if not given", {}},
+    ProtocolConstant{"sparse-clip", "ETA", "clip to this; default: min(K, sqrt(2K ln 4N))", {}},
 };
 
 double clip_of(const ProtocolSettings& settings) {
@@ -42,7 +42,7 @@ double clip_of(const ProtocolSettings& settings) {
       .value_or(std::min(k, std::sqrt(2 * k * std::log(4 * users))));
 }
 
-// Draws the fair signs of a user's non-zero changes, and the bit that they lead to.
+// Draws the fair signs of a user's non-zero changes, and the resulting bit.
 class Bit {
  public:
   Bit(double clip, double slope) : clip_(clip), slope_(slope) {}
@@ -57,8 +57,9 @@ class Bit {
 };
 
 struct Drawn {
-  std::vector<std::vector<IndexSum>> nodes;  // sums of s(j) y / |y| of users whose change is not 0
-  std::vector<std::uint64_t> users;          // by order
+  std::vector<std::vector<IndexSum>>
+      nodes;                         // sums of s(j) y / |y| over users with a non-zero change
+  std::vector<std::uint64_t> users;  // by order
 
   explicit Drawn(Period num_periods) : users(num_orders(num_periods)) {
     for (Order h = 0; h < users.size(); ++h) nodes.emplace_back(num_intervals(num_periods, h));
@@ -75,7 +76,7 @@ struct Drawn {
   }
 };
 
-// Sums are in fixed point, so that they do not depend on the order in which users come.
+// Sums are in fixed point, so they do not depend on the order of users.
 struct Shortfall {
   static constexpr double kUnit = 0x1p-32;
   std::vector<std::vector<std::int64_t>> nodes;
@@ -151,7 +152,8 @@ class SparseVector final : public SimulatedProtocol {
     return bias;
   }
 
-  // Where a user's change is 0, s(j) y is a fair coin of its own: those are drawn as one binomial.
+  // For users with a change of 0, s(j) y is an independent fair coin. One binomial draws all of
+  // them.
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     const Drawn drawn = fold_users(
         population, trial.workers, Drawn(settings_.num_periods),
@@ -162,7 +164,7 @@ class SparseVector final : public SimulatedProtocol {
           ++sum.users[h];
           const IntervalIndex indices = num_intervals(settings_.num_periods, h);
           const std::vector<IndexSum>::iterator nodes = sum.nodes[h].begin();
-          // The signs are read twice: once for T, once where they are used.
+          // The signs are read twice: once for T, once for the reports.
           PhiloxSource signs(trial.key, Stream::kPublicSeed, trial.number, user);
           PhiloxSource again = signs;
           double total = 0;
@@ -187,15 +189,15 @@ class SparseVector final : public SimulatedProtocol {
     return outcome;
   }
 
-  // The loss is epsilon, unless no user's T can reach eta. Clipping, not k, is what bounds T: a
+  // The loss is epsilon, unless no user's T can reach eta. Clipping bounds T, and k does not: a
   // user may change in every period.
   SequenceLoss sequence_loss() const override {
     const double largest = std::min(1.0, settings_.num_periods / clip_);
     return {2 * std::atanh(largest * slope_), "exact, over all pairs of sequences"};
   }
 
-  // The header of a transcript is the order; then y and s(j) y for every interval j, which tell as
-  // much as the seed and the bit.
+  // The header of a transcript is the order. Then come y and s(j) y for every interval j. They
+  // carry the same information as the seed and the bit.
   Result<ClientRun> client() const override {
     const Bit bit(clip_, slope_);
     return ClientRun([bit, periods = settings_.num_periods](

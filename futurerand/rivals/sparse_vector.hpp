@@ -1,4 +1,4 @@
-// What clipping leaves of a change in sparse_vector; sparse_vector.cpp describes the protocol.
+// The rest of a change after clipping in sparse_vector; sparse_vector.cpp describes the protocol.
 #pragma once
 
 #include <cstdint>

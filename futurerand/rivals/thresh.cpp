@@ -19,7 +19,7 @@ double radius_of(double users, double epochs, double delta, double epoch) {
   return std::sqrt(std::log(10 * users * epochs / delta) / (2 * epoch));
 }
 
-// Calls visit(epoch, periods of the epoch in which the user holds 1) for every whole epoch.
+// Calls visit(epoch, number of its periods with value 1) for every whole epoch.
 template <typename Visit>
 void for_each_epoch(const ThreshTerms& terms, const Flips& flips, Visit&& visit) {
   std::size_t next = 0;
@@ -62,11 +62,11 @@ class Thresh final : public SimulatedProtocol {
 
   std::optional<std::vector<double>> predicted_variances() const override { return std::nullopt; }
 
-  // What users do depends on the coins only through the updates, so their yes votes are counted up
-  // to the next update, and only sums of bits are drawn.
+  // Users depend on the coins only through the updates. So their yes votes are counted up to the
+  // next update, and only sums of bits are drawn.
   Result<TrialOutcome> run(const Population& population, const Trial& trial) const override {
     std::vector<std::uint32_t> updates;
-    // By epoch: what stands after it. Before the first update there is no answer.
+    // By epoch: the estimate after it. Before the first update there is no answer.
     std::vector<double> held(terms_.num_epochs + 1, std::numeric_limits<double>::quiet_NaN());
     std::uint32_t epoch = 1;
     while (epoch <= terms_.num_epochs && updates.size() < terms_.estimates) {
@@ -85,8 +85,8 @@ class Thresh final : public SimulatedProtocol {
     return hold(held);
   }
 
-  // The bound is by composition: yes votes of two users in different epochs, and the estimates that
-  // both pay for.
+  // The bound is by composition: yes votes of two users in different epochs, and the estimates of
+  // both.
   SequenceLoss sequence_loss() const override {
     const auto at_most = [&](double count) { return std::min<double>(count, terms_.num_epochs); };
     return {
@@ -100,7 +100,7 @@ class Thresh final : public SimulatedProtocol {
     return Error{"the bound needs reports that do not depend on other users'"};
   }
 
-  // This is towards a server that asks for an estimate in every epoch: the vote, then the estimate.
+  // The server asks for an estimate in every epoch: the vote, then the estimate.
   Result<ClientRun> client() const override {
     return ClientRun(
         [terms = terms_](const Flips& flips, RandomSource& source, ClientTranscript& transcript) {

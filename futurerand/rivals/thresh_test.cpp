@@ -109,8 +109,8 @@ SimulationResult run(const Population& population, const ProtocolSettings& setti
 }
 
 TEST(Thresh, SeesAMoveAndMeasuresItWithItsStatedError) {
-  // All turn on in period 1 of 4 epochs: there is a clear vote in the first epoch that level 0 may
-  // vote in, the last, and every update is of a mean of 1.
+  // All turn on in period 1 of 4 epochs. Level 0 may vote in the last epoch only, and the vote
+  // there is clear. Every update has a mean of 1.
   const std::vector<UserValues> panel = {{"0", {{1, true}}}};
   const std::uint64_t users = 20'000;
   const ProtocolSettings settings = thresh_settings(users, 256, 1);
@@ -130,8 +130,8 @@ TEST(Thresh, SeesAMoveAndMeasuresItWithItsStatedError) {
   EXPECT_NEAR(result.periods[255].stddev / stddev, 1, 0.02);
 }
 
-// This is a setting in which it answers: few and long epochs, so that a full move has the highest
-// level and may be voted on at once.
+// A setting with answers: few and long epochs. A full move then has the highest level, and users
+// may vote on it at once.
 TEST(Thresh, AnswersFromTheFirstOfFewLongEpochsOn) {
   const std::uint64_t users = 3000;
   ProtocolSettings settings{users, 16384, 1, *Epsilon::parse("4")};
@@ -166,7 +166,7 @@ TEST(ThreshClient, SendsAVoteAndAnEstimateAnEpochAtTheRatesItStates) {
   const ThreshTerms terms = *ThreshTerms::create(settings);
   ASSERT_LT(2 * terms.radius, 1);
   const ClientRun client = *(*make_simulated_protocol("thresh", settings))->client();
-  // The user turns on in epoch 2, where level 0 may vote. Its one estimate went to epoch 1.
+  // The user turns on in epoch 2. Level 0 may vote there. Its one estimate went to epoch 1.
   constexpr int kRuns = 100'000;
   double ones[4] = {};
   ClientTranscript transcript;

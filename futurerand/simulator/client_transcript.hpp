@@ -1,4 +1,4 @@
-// ClientTranscript: all that one client ever sends, as a black box sees it.
+// ClientTranscript: all messages of one client, from a black box.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace futurerand {
 
 class ClientTranscript {
  public:
-  // This is what the client says of itself whatever its data (a view, an order).
+  // Public data of the client, independent of its values (a view, an order).
   std::uint64_t header = 0;
 
   void clear() {

@@ -15,15 +15,15 @@
 namespace futurerand {
 namespace {
 
-// So many that rounding a mean report costs less than a user in a billion.
+// Large enough to round a mean report by less than a user in a billion.
 constexpr double kFleet = 0x1p30;
 
 // Integers, so that the order of users does not matter.
 struct ToldOfChanges {
   std::vector<std::int64_t> ups;                   // element t: by how much more is held in t+1
-  std::vector<std::vector<std::int64_t>> changes;  // [view][index-1]: what is told of all changes
+  std::vector<std::vector<std::int64_t>> changes;  // [view][index-1]: reported sum of all changes
   std::vector<std::int64_t>
-      lost;  // element t: innovation that is not told, in units of 2^-kGapBits / kPaths
+      lost;  // element t: innovation not reported, in units of 2^-kGapBits / kPaths
   std::uint64_t clipped = 0;
 
   void merge(const ToldOfChanges& other) {

@@ -15,12 +15,11 @@
 
 namespace futurerand {
 
-// The expected error of each period, in users, for a population whose users all take part
-// throughout: the estimator's answer to mean reports, less the truth. None if nobody is clipped.
-// The noise is averaged out exactly, by its gaps. Which signs of an `innovation` device are used up
-// depends on its deciding bits too: they are drawn kPaths times for each user who changes too
-// often. Requires a valid plan of the population's periods. Once cancelled, the answer is of no
-// use.
+// The expected error of each period, in users, for a population without churn: the estimator's
+// answer to mean reports, less the truth. None if nobody is clipped. The noise is averaged out
+// exactly, by its gaps. The used signs of an `innovation` device also depend on its deciding bits:
+// they are drawn kPaths times for each user with too many changes. Requires a valid plan of the
+// population's periods. Once cancelled, the answer is of no use.
 std::optional<std::vector<double>> clipping_bias(const Plan& plan, const Population& population,
                                                  EstimatorKind estimator, const Workers& workers);
 

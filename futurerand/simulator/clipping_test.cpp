@@ -12,7 +12,7 @@ namespace futurerand {
 namespace {
 
 constexpr Period kHorizon = 16;
-constexpr std::uint32_t kCounted = 2;  // changes that the plan counts
+constexpr std::uint32_t kCounted = 2;  // changes counted by the plan
 
 // A user switches in every second period, another in three, a third never.
 std::vector<UserValues> restless_panel() {
@@ -75,8 +75,8 @@ TEST(Clipping, IsNoneWhereNobodyChangesTooOften) {
   }
 }
 
-// By hand: of an order's changes the first two are told. The user that switches at 1, 3, 5, ... is
-// told to be on at 1 and off at 3 by order 0, and by order 1, and never again.
+// By hand: an order reports its first two changes. For the user with switches at 1, 3, 5, ... both
+// order 0 and order 1 report on at 1 and off at 3, and nothing else.
 TEST(Clipping, IsWhatTheDefinitionSays) {
   const std::vector<UserValues> one = {restless_panel().front()};
   const Plan plan = *make_plan(Protocol::kOptimal, 16, kCounted, *Epsilon::parse("1"));
@@ -85,7 +85,7 @@ TEST(Clipping, IsWhatTheDefinitionSays) {
   EXPECT_NEAR((*bias)[0], 0, 1e-6);   // on, and told so
   EXPECT_NEAR((*bias)[2], 0, 1e-6);   // off at 3: {1,2} and {3}
   EXPECT_NEAR((*bias)[4], -1, 1e-6);  // on again at 5: nobody hears of it
-  EXPECT_NEAR((*bias)[6], 0, 1e-6);   // and off at 7, which is not heard of either
+  EXPECT_NEAR((*bias)[6], 0, 1e-6);   // and off at 7, not reported either
 }
 
 }  // namespace

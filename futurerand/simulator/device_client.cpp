@@ -49,7 +49,7 @@ ClientRun device_client(CertifiedPlan plan) {
     transcript.header = (std::uint64_t{enrolment.view} << 32) | enrolment.index;
     Values values;
     if (const Coding& coding = shared->plan().coding; coding.has_rows()) {
-      // The row is public: it follows from the id, which is sent.
+      // The row is public: it follows from the id, and the id is sent.
       std::uint64_t row_bits = 0;
       if (!source.fill({&row_bits, 1})) return false;
       const CodingRow row = row_from_bits(coding, row_bits);

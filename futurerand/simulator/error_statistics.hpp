@@ -23,10 +23,10 @@ class ErrorStatistics {
 
   std::uint64_t trials() const { return trials_; }
   double rmse() const;  // over figures and trials
-  // Each trial's mean squared error over figures; not a number where it has no estimate.
+  // Each trial's mean squared error over figures; NaN without an estimate.
   const std::vector<double>& squared_errors() const { return squared_errors_; }
   double max_error() const;      // mean over trials of the largest absolute error
-  double band_coverage() const;  // share of figures and trials whose truth is inside the band
+  double band_coverage() const;  // share of figures and trials with the truth inside the band
   double undetermined() const;   // share of figures and trials without an estimate
 
   // Of one figure, from 0 on.
@@ -52,7 +52,7 @@ class ErrorStatistics {
 };
 
 // Returns a confidence interval of the root mean square error, from the mean squared errors of
-// independent trials, by the normal approximation. None for fewer than two trials, and where one of
+// independent trials, by the normal approximation. None for fewer than two trials, and if one of
 // them has no estimate. Requires 0 < level < 1.
 std::optional<Band> rmse_interval(const std::vector<double>& squared_errors, double level);
 

@@ -7,9 +7,9 @@
 
 namespace futurerand {
 
-// Returns what core/coding/variance_factor.hpp says of each figure of each period
-// (held_counts.hpp), as if all labels or buckets were held equally often. Element t-1 of `yes_no`
-// is the variance of a count of `users` users. Requires a coding with rows.
+// Returns the variance of each figure of each period (held_counts.hpp), by
+// core/coding/variance_factor.hpp, as if all labels or buckets were held equally often. Element t-1
+// of `yes_no` is the variance of a count of `users` users. Requires a coding with rows.
 std::vector<double> figure_variances(const Coding& coding, const std::vector<double>& yes_no,
                                      double users);
 // The same, as the mean over the figures of each period.

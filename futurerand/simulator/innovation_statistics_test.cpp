@@ -1,5 +1,5 @@
-// These test what `innovation` promises of its errors, on simulated devices: unbiased at every
-// period, errors as predicted and nearly alike, bands that hold. The seeds are fixed.
+// Errors of `innovation` on simulated devices: unbiased at every period, errors as predicted and
+// nearly alike, valid bands. The seeds are fixed.
 #include <cmath>
 #include <string>
 #include <utility>
@@ -65,8 +65,7 @@ TEST(InnovationStatistics, ChangesInConsecutivePeriodsAreCounted) {
   EXPECT_NEAR(errors.coverage, 0.95, 0.01);
 }
 
-// Where symbols are mostly silent, with both engines: unbiased, and the bands know from the silence
-// how much noise there was.
+// Sparse plans, with both engines: unbiased, and the bands infer the noise from the zero symbols.
 TEST(InnovationStatistics, SparseErrorsAreAsPredictedAndBandsHold) {
   constexpr Period kPeriods = 64;
   const Plan plan = *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4"));
@@ -78,7 +77,7 @@ TEST(InnovationStatistics, SparseErrorsAreAsPredictedAndBandsHold) {
         Case{"static", Engine::kSums}}) {
     const Population population = *Population::named(name, {1500, kPeriods, 1}, kStatisticsKey);
     const InnovationErrors errors = errors_of(population, kPeriods, 1, 300, engine, "4");
-    // Reports of one device are correlated a little, which the prediction leaves out.
+    // Reports of one device are slightly correlated. The prediction leaves this out.
     EXPECT_NEAR(errors.rmse / (predicted * std::sqrt(1500)), 1, 0.08) << name;
     EXPECT_NEAR(errors.coverage, 0.95, 0.015) << name;
     EXPECT_LT(errors.worst_bias, 4.5) << name;

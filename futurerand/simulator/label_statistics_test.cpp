@@ -1,8 +1,10 @@
-// These test what codings promise, on real devices: counts of labels and shares below thresholds
-// are unbiased, errors follow the formulas, and bands hold, also while devices join late, leave and
-// stop reporting. The seeds are fixed.
+// Errors of codings on real devices: counts of labels and shares below thresholds are unbiased,
+// errors follow the formulas, and bands hold, even while devices join late, leave and stop
+// reporting. The seeds are fixed.
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -32,7 +34,7 @@ Coding labels(std::size_t count) {
 
 Coding buckets(std::uint32_t count) { return *Coding::create(DistributionCoding{0, 1, "", count}); }
 
-// A person: the codes that it holds, and when its device takes part.
+// A person: its codes over time, and its device's participation.
 struct Person {
   std::vector<std::uint32_t> codes;  // element t-1 is period t
   Period joined = 1;
@@ -64,7 +66,7 @@ std::vector<Person> draw_people(const Coding& coding, std::size_t values, bool c
 
 struct Accuracy {
   double rmse = 0;         // over all rows and trials
-  double mean_square = 0;  // of the standard deviations that answers state
+  double mean_square = 0;  // of the stated standard deviations
   double coverage = 0;     // of 95% bands
   double worst_bias = 0;   // of a row, in its standard errors
 };
@@ -254,11 +256,11 @@ TEST(LabelSimulation, DevicesMayJoinLateAndLeave) {
   }
 }
 
-// A text that one device in ten holds stands out from a list of 10,000, and one in a hundred does
-// not until periods are pooled. The others hold texts that nobody asks for.
+// A text of one device in ten stands out from a list of 10,000. A text of one in twenty does so
+// only after periods are pooled. The others hold texts outside the list.
 TEST(Candidates, AFrequentTextStandsOutFromAListOfTenThousand) {
   constexpr std::uint64_t kDevices = 40'000;
-  constexpr Period kPeriods = 16;
+  constexpr Period kPeriods = 64;
   const Coding coding = *Coding::create(TextCoding{});
   const Plan terms = *make_plan(Protocol::kInnovation, kPeriods, 1, *Epsilon::parse("4"),
                                 Initial::kUnknown, coding);
@@ -268,7 +270,7 @@ TEST(Candidates, AFrequentTextStandsOutFromAListOfTenThousand) {
   for (std::uint64_t user = 0; user < kDevices; ++user) {
     PhiloxSource source(kLabelKey, Stream::kDevice, 0, user);
     const std::string text = user % 10 == 0   ? "/settings"
-                             : user % 40 == 1 ? "/help"
+                             : user % 20 == 1 ? "/help"
                                               : "/page/" + std::to_string(user);
     const CodingRow row = row_from_bits(coding, source.word());
     const std::vector<ValueFrom> held = {{1, Coding::state(row, *coding.code(text))}};
@@ -304,11 +306,18 @@ TEST(Candidates, AFrequentTextStandsOutFromAListOfTenThousand) {
     return names;
   };
   const std::vector<std::string> now = top(1), pooled = top(kPeriods);
-  ASSERT_FALSE(now.empty());
-  EXPECT_EQ(now.front().substr(0, 9), "/settings");  // it may share a hash with another one
+  // A candidate may share a hash with another one, and so its name.
+  const auto has = [](const std::vector<std::string>& names, std::string_view text) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return name.substr(0, text.size()) == text;
+    });
+  };
+  EXPECT_TRUE(has(now, "/settings"));
+  EXPECT_FALSE(has(now, "/help"));
   EXPECT_LE(now.size(), 2U);
-  ASSERT_FALSE(pooled.empty());
-  EXPECT_EQ(pooled.front().substr(0, 9), "/settings");
+  EXPECT_TRUE(has(pooled, "/settings"));
+  EXPECT_TRUE(has(pooled, "/help"));
+  EXPECT_LE(pooled.size(), 4U);
 }
 
 }  // namespace

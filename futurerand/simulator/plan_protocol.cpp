@@ -58,7 +58,7 @@ class PlanProtocol final : public SimulatedProtocol {
 
   const ProtocolTraits& traits() const override { return traits_; }
 
-  // The closed form is that of the online estimate.
+  // The closed form is for the online estimate only.
   std::optional<std::vector<double>> predicted_variances() const override {
     if (!is_online(plan_.plan(), settings_.estimator)) return std::nullopt;
     return variances_;

@@ -1,5 +1,5 @@
-// The protocols that devices run from a plan: hybrid, the paper's framework with each law, snapshot
-// and repeated. [OWW22] Alg. 1 and 2. Private over the whole sequence, online.
+// Protocols with a plan for devices: hybrid, the paper's framework with each law, snapshot and
+// repeated. [OWW22] Alg. 1 and 2. Private over the whole sequence, online.
 #pragma once
 
 #include <memory>

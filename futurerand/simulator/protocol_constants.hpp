@@ -1,4 +1,4 @@
-// Constants of a protocol that its authors leave to whoever runs it. The protocol's own file
+// Constants of a protocol with free choice, as left by its authors. The protocol's own file
 // declares them; the command makes a flag of each.
 #pragma once
 
@@ -16,13 +16,13 @@ struct ProtocolConstant {
   bool whole = false;           // a number of periods
 };
 
-// The constants that were given. Constants must outlive it: they are known by their names.
+// The given constants. Constants must outlive it: they are known by their names.
 class ProtocolConstants {
  public:
   void set(const ProtocolConstant& constant, double value) { given_[constant.name] = value; }
   bool empty() const { return given_.empty(); }
 
-  // Returns what was given, else what is usual, else none.
+  // Returns the given value, else the default, else none.
   std::optional<double> find(const ProtocolConstant& constant) const {
     const auto found = given_.find(constant.name);
     return found == given_.end() ? constant.usual : found->second;

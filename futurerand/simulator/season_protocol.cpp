@@ -15,7 +15,7 @@
 namespace futurerand {
 namespace {
 
-// What is held in each period of a season that begins in period `first`, by the season's periods.
+// Replaces values by those of a season from period `first` on, by the season's periods.
 void shift(Values& values, std::int64_t first) {
   Values shifted;
   for (const ValueFrom& at : values) {
@@ -49,12 +49,12 @@ class SeasonProtocol final : public SimulatedProtocol {
 
   const ProtocolTraits& traits() const override { return traits_; }
 
-  // The mean over the live panels, each of its own age, and the sampling of those that take part,
-  // if half of the devices hold 1.
+  // The mean over the live panels, each at its own age, and the sampling of the participants, if
+  // half of the devices hold 1.
   std::optional<std::vector<double>> predicted_variances() const override {
     std::vector<double> by_age = futurerand::predicted_variances(plan_.plan());
     if (plan_.plan().protocol == Protocol::kOnce) {
-      for (double& variance : by_age) variance -= 0.25;  // which the sampling below has
+      for (double& variance : by_age) variance -= 0.25;  // included in the sampling below
     }
     const double users = static_cast<double>(settings_.num_users);
     const double live =
@@ -82,7 +82,7 @@ class SeasonProtocol final : public SimulatedProtocol {
       if (!sums) return sums.error();
       if (trial.workers.cancelled()) return outcome;
       outcome.clipped_users += sums->simulated.clipped_users;
-      // The season is over: whatever is missing never comes.
+      // The season is over: missing reports never come.
       const Period over = plan_.plan().num_periods + settings_.inactive_after + 1;
       const Presence* presence = sums->presence ? &*sums->presence : nullptr;
       panels.seasons[season] = std::make_shared<const Panel>(

@@ -14,15 +14,15 @@
 
 namespace futurerand {
 
-// `settings.num_periods` are those of the one clock, from its first period on. The plan is that of
-// a season. Requires settings.num_users of at least 1. Fails for values with rows.
+// `settings.num_periods` counts periods of the one clock, from its first on. The plan is that of a
+// season. Requires settings.num_users of at least 1. Fails for values with rows.
 Result<std::unique_ptr<SimulatedProtocol>> make_season_protocol(Plan season,
                                                                 const Calendar& calendar,
                                                                 const ProtocolSettings& settings);
 
-// Element t-1 is the share of 1 in period t among the devices that are there, times the number of
-// users. A number counts as its share of the range. Devices come and go as `churn` says, or all are
-// there throughout.
+// Element t-1 is the share of 1 in period t among present devices, times the number of users. A
+// number counts as its share of the range. Devices come and go by `churn`, or all are present
+// throughout.
 std::vector<double> true_shares(const Population& population, const Churn* churn,
                                 const Workers& workers);
 

@@ -35,12 +35,12 @@ TEST(SeasonStatistics, NumbersAndShortSeasonsToo) {
   asked.calendar = *Calendar::create(24, 4, 12);
   asked.population = "drift";
   asked.users = 200;
-  asked.trials = 30;
+  asked.trials = 180;
   const test::SeasonErrors errors = run_seasons(asked);
   // Numbers vary less between people than yes and no: the sampling error is at most the predicted.
   const double predicted = season_share_sd(asked.plan, asked.calendar);
-  EXPECT_NEAR(errors.share_sd, predicted, 0.06 * predicted);
-  EXPECT_NEAR(errors.coverage, 0.95, 0.025);
+  EXPECT_NEAR(errors.share_sd, predicted, 0.025 * predicted);
+  EXPECT_NEAR(errors.coverage, 0.95, 0.01);
   EXPECT_LT(std::abs(errors.bias), 4 * errors.bias_error);
 }
 
@@ -66,12 +66,12 @@ TEST(SeasonStatistics, OneAnswerInEachCycle) {
   asked.plan = *make_plan(Protocol::kOnce, 1, 0, *Epsilon::parse("1"), Initial::kUnknown);
   asked.calendar = *Calendar::create(1, 1, 9);
   asked.users = 1500;  // 150 answers a period: normal bands miss somewhat more often with fewer
-  asked.trials = 60;
+  asked.trials = 300;
   asked.changes = 2;
   const test::SeasonErrors errors = run_seasons(asked);
   const double predicted = season_share_sd(asked.plan, asked.calendar);
-  EXPECT_NEAR(errors.share_sd, predicted, 0.06 * predicted);
-  EXPECT_NEAR(errors.coverage, 0.95, 0.02);
+  EXPECT_NEAR(errors.share_sd, predicted, 0.025 * predicted);
+  EXPECT_NEAR(errors.coverage, 0.95, 0.01);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-// SimulatedProtocol: what the simulator runs and compares, and what `audit` and `plan` ask. Each is
-// one file and one line in rivals/protocol_registry.cpp; nothing else knows them.
+// SimulatedProtocol: the interface behind `simulate`, `compare`, `audit` and `plan`. Each protocol
+// is one file and one line in rivals/protocol_registry.cpp; nothing else knows them.
 //
-// A protocol is made for a number of users, periods, changes and a budget; it says what it promises
-// to whom and what it loses, and runs trials.
+// A protocol is made for a number of users, periods, changes and a budget. It states its guarantee
+// and its loss, and runs trials.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@
 namespace futurerand {
 
 enum class Guarantee {
-  kWholeSequence,   // epsilon-local privacy of all that a user ever holds
-  kWindow,          // of what a user holds in any window of some periods; over all, a multiple
-  kPerValue,        // of each value on its own: what is sent over time may lose more
+  kWholeSequence,  // epsilon-local privacy of the whole sequence of values
+  kWindow,    // privacy of the values in any window of some periods; a multiple over the sequence
+  kPerValue,  // privacy of each value on its own; a sequence may lose more
   kTrustedCurator,  // the server sees the values
 };
 
@@ -42,10 +42,10 @@ std::string_view name_of(Guarantee guarantee);
 struct ProtocolTraits {
   std::string name;
   Guarantee guarantee;
-  bool online;            // answers period t from what was sent by t
+  bool online;            // answers period t from reports sent by t
   double bits_per_user;   // reports only, mean over users
-  Period first_answer;    // the first period after which there is an estimate
-  std::string note = {};  // what else a reader of its figures must know
+  Period first_answer;    // the first period with an estimate after it
+  std::string note = {};  // another remark for readers of its figures
   bool has_bands = true;  // false: it holds old answers, and states no error for a period
 };
 
@@ -54,11 +54,11 @@ struct ProtocolSettings {
   Period num_periods;
   std::uint32_t max_changes;
   Epsilon epsilon;
-  EstimatorKind estimator = EstimatorKind::kOnline;  // for protocols that have several
+  EstimatorKind estimator = EstimatorKind::kOnline;  // for protocols with several
   ProtocolConstants constants = {};
-  Initial initial = Initial::kZero;         // what is known of users before period 1
+  Initial initial = Initial::kZero;         // the value of users before period 1
   Coding coding = {};                       // what users hold
-  Estimand estimand = Estimand::kEnrolled;  // with churn; active needs a plan that shows it
+  Estimand estimand = Estimand::kEnrolled;  // with churn; active needs a plan for it
   Period inactive_after = kDefaultInactiveAfter;
   bool transcript_cap = true;  // with churn: no transcript counts beyond its limit
 };
@@ -67,20 +67,20 @@ struct TrialOutcome {
   // Periods 1..num_periods; not a number: no estimate. With labels or buckets all figures of a
   // period (held_counts.hpp), one after the other.
   std::vector<PeriodEstimate> estimates;
-  std::uint64_t clipped_users = 0;  // whose device hid changes past max_changes
+  std::uint64_t clipped_users = 0;  // users with hidden changes past max_changes
   Alarm alarm = {};                 // whether the reports contradict each other
-  // Where some devices lie, by how much they moved each period, and by how much one can at most.
+  // With adversaries: their shift of each period, and the maximum shift by one of them.
   std::vector<double> moved = {};
   std::vector<double> one_moves_at_most = {};
-  // Where transcripts are cut off at their limits, by how many devices the last period is wrong at
-  // most for it (estimator/answer.hpp).
+  // With the contribution cap: the largest bias of the last period by it, in devices
+  // (estimator/answer.hpp).
   std::optional<double> cap_bias = {};
 };
 
-// This is what a protocol loses over a whole sequence, towards the server that receives it.
+// The loss of a protocol over a whole sequence, towards the receiving server.
 struct SequenceLoss {
   std::optional<double> epsilon;  // none: unbounded
-  std::string meaning;            // of that number: which pair of users, a bound or exact
+  std::string meaning;            // of that number: the pair of users, a bound or exact
 };
 
 class SimulatedProtocol {
@@ -94,9 +94,8 @@ class SimulatedProtocol {
   // were held equally often.
   virtual std::optional<std::vector<double>> predicted_variances() const = 0;
 
-  // Returns the mean error of each period that is known beforehand, because users change more often
-  // than the protocol counts (clipping); it is apart from the variance. None means that there is no
-  // closed form.
+  // Returns the predictable mean error of each period, from users with more changes than the
+  // protocol counts (clipping). It is apart from the variance. None without a closed form.
   virtual std::optional<std::vector<double>> expected_bias(const Population&,
                                                            const Workers&) const {
     return std::nullopt;
@@ -108,20 +107,20 @@ class SimulatedProtocol {
 
   virtual SequenceLoss sequence_loss() const = 0;
 
-  // Returns the central epsilon, at this delta, of the estimates that are published if the reports
-  // are shuffled among this many users. Fails, saying why, where the bound of
-  // core/privacy/shuffle.hpp has nothing to say.
+  // Returns the central epsilon, at this delta, of the published estimates if the reports are
+  // shuffled among this many users. Fails with a reason if the bound of core/privacy/shuffle.hpp
+  // does not apply.
   virtual Result<double> published_epsilon(std::uint64_t num_users, double delta) const;
 
   // Returns its client as a black box, for the auditor; it may outlive the protocol. Fails if the
-  // protocol has no client that hides anything.
+  // protocol has no client with anything to hide.
   virtual Result<ClientRun> client() const;
 };
 
 // This is how a protocol is known before it is made.
 struct ProtocolKind {
   std::string_view name;
-  // Fails where the protocol cannot serve the settings (a budget or a constant out of its range).
+  // Fails if the settings are outside the protocol's range (a budget or a constant).
   Result<std::unique_ptr<SimulatedProtocol>> (*make)(std::string_view name,
                                                      const ProtocolSettings& settings);
   std::span<const ProtocolConstant> constants = {};  // never destroyed

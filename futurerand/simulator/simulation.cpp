@@ -27,7 +27,7 @@ std::vector<SimulatedPeriod> by_period(const std::vector<PeriodEstimate>& first,
   return periods;
 }
 
-// The label that most users hold in the last period, or the threshold in the middle.
+// The most frequent label in the last period, or the threshold in the middle.
 std::size_t shown_figure(const Coding& coding, const std::vector<double>& truth) {
   const std::size_t count = num_figures(coding);
   if (coding.kind() == CodingKind::kDistribution) return count / 2;
@@ -94,7 +94,7 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
     by_trial.emplace_back();
     for (const PeriodEstimate& at : outcome->estimates) by_trial.back().push_back(at.estimate);
   }
-  // Predictions are for users who all take part from the first period to the last.
+  // Predictions assume full participation from the first period to the last.
   const std::optional<std::vector<double>> predicted =
       settings.churn == nullptr ? protocol.predicted_variances() : std::nullopt;
   const std::optional<std::vector<double>> bias =

@@ -1,7 +1,7 @@
-// simulate: one protocol over one population, many trials, and how far it was from the truth.
+// simulate: one protocol over one population, many trials, and its errors.
 //
 // The result depends on the key, the protocol and the population only, bit for bit: not on the
-// number of threads, and not on what else is simulated.
+// number of threads, and not on other simulations.
 #pragma once
 
 #include <cstdint>
@@ -49,16 +49,15 @@ struct SimulationResult {
   double undetermined;   // share of periods and trials without an estimate
   double clipped_users;  // mean over trials
   std::optional<double> predicted_rmse;
-  // This is the root mean square over periods of the bias that clipping is known to make;
-  // predicted_rmse has none of it.
+  // The root mean square over periods of the known clipping bias; predicted_rmse has none of it.
   std::optional<double> clipping_bias;
   std::vector<SimulatedPeriod> periods;
-  std::uint64_t alarms = 0;  // trials whose reports contradict each other
-  // Those of them by the test that raised them, with its words.
+  std::uint64_t alarms = 0;  // trials with contradicting reports
+  // The same by the failed test, with its words.
   std::map<std::string, std::uint64_t> alarms_by = {};
   std::vector<double> expected_bias = {};  // the same by period; empty if there is none
-  // Where some devices lie, by how much they moved each period, and by how much one of them can at
-  // most: means over trials, element t-1 is period t.
+  // With adversaries: their shift of each period, and the maximum shift by one of them. Means over
+  // trials, element t-1 is period t.
   std::vector<double> moved = {};
   std::vector<double> one_moves_at_most = {};
   std::optional<double> cap_bias = {};      // the largest of the trials'
@@ -66,7 +65,7 @@ struct SimulationResult {
   // Each trial's estimates, element t-1 is period t; empty unless they were to be kept. With labels
   // or buckets as in true_counts.
   std::vector<std::vector<double>> by_trial = {};
-  // Of labels and buckets: the names of all figures, and the one that `periods` shows. All figures
+  // For labels and buckets: the names of all figures, and the one shown in `periods`. All figures
   // of period 1, then all of period 2, and so on. Errors and coverage are over all of them.
   std::vector<std::string> figure_names = {};
   std::size_t shown = 0;

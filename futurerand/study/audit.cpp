@@ -51,7 +51,7 @@ bool PlanAudit::passed() const {
 }
 
 bool RivalAudit::passed() const {
-  return certified && !(empirical && empirical->epsilon_at_least > settings.epsilon.value());
+  return keeps_epsilon && !(empirical && empirical->epsilon_at_least > settings.epsilon.value());
 }
 
 Result<std::optional<SeasonBudget>> AuditQuestion::season_budget(const Plan& plan) const {
@@ -101,19 +101,18 @@ Result<RivalAudit> audit_rival(const std::string& name, const AuditQuestion& que
   if (!protocol) return protocol.error();
   if (question.exhaustive) {
     return Error{"exhaustive: " + name +
-                 " has no integers to enumerate; expected one of the protocols that devices run "
-                 "from a plan"};
+                 " has no integers to enumerate; expected a protocol with a plan"};
   }
   const ProtocolTraits& traits = (*protocol)->traits();
   const SequenceLoss loss = (*protocol)->sequence_loss();
-  const bool certified = traits.guarantee == Guarantee::kWholeSequence && loss.epsilon &&
-                         *loss.epsilon <= question.epsilon.value() * (1 + 1e-12);
+  const bool keeps_epsilon = traits.guarantee == Guarantee::kWholeSequence && loss.epsilon &&
+                             *loss.epsilon <= question.epsilon.value() * (1 + 1e-12);
   RivalAudit audit{name,
                    settings,
                    traits.guarantee,
                    traits.online,
                    loss,
-                   certified,
+                   keeps_epsilon,
                    (*protocol)->published_epsilon(question.users, question.delta)};
   if (question.empirical) {
     const Result<ClientRun> client = (*protocol)->client();

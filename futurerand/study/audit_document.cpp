@@ -33,7 +33,7 @@ Json to_json(const AuditQuestion& question, const EmpiricalAudit& audit) {
           {"seen_unlikely", audit.seen_unlikely}};
 }
 
-// What shuffling makes of it, for the estimates that the server publishes.
+// The effect of shuffling on the server's published estimates.
 void add_central(const AuditQuestion& question, const Result<double>& central, Json& json) {
   json["shuffled"] = {{"users", question.users},
                       {"central_epsilon", central ? Json(*central) : Json(nullptr)},
@@ -63,8 +63,8 @@ Json to_json(const AuditQuestion& question, const RivalAudit& audit, std::string
                {"epsilon", settings.epsilon.value()},
                {"exact_epsilon", loss.epsilon ? Json(*loss.epsilon) : Json(nullptr)},
                {"gap", nullptr},
-               {"certified", audit.certified},
-               {"verdict", audit.certified ? "certified" : "not certified"},
+               {"certified", false},
+               {"verdict", audit.keeps_epsilon ? "keeps epsilon, not certified" : "not private"},
                {"guarantee", name_of(audit.guarantee)},
                {"meaning", loss.meaning},
                {"version", version},

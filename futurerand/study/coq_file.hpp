@@ -1,5 +1,5 @@
-// The Coq file of a plan: its integers and the theorem that they are epsilon-private. proofs/ has
-// the theorems that it rests on, docs/proof.md says how to check it.
+// The Coq file of a plan: its integers and a theorem that they are epsilon-private. It rests on the
+// theorems in proofs/. docs/proof.md explains the check.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace futurerand {
 
-// Returns the file's text. A law that several views share is written once. The gaps are left out,
+// Returns the file's text. A law shared by several views is written once. The gaps are left out,
 // because privacy does not depend on them. `version` is that of the program.
 std::string coq_file(const Plan& plan, std::string_view version);
 

@@ -10,7 +10,7 @@
 namespace futurerand {
 namespace {
 
-// Over a longer horizon a device reports what it would report over this one, and as often.
+// On a longer horizon a device's reports are the same, and as frequent.
 constexpr Period kLongest = 1 << 14;
 
 std::optional<View> changes_of_longer_horizons(const Plan& plan) {

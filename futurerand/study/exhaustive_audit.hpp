@@ -1,4 +1,4 @@
-// An exhaustive audit of a plan: which laws it runs over which lengths.
+// An exhaustive audit of a plan: the audited laws and their lengths.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct LengthAudit {
   ExhaustiveAudit result;
 };
 
-// Exercises the law of every view. A short horizon may leave hybrid without a view of changes: then
-// the law that it has for them on longer ones is exercised over these periods too. Fails where that
+// Exercises the law of every view. A short horizon may leave hybrid without a view of changes. Then
+// the law of its changes on longer horizons is exercised over these periods too. Fails if this
 // would take too long, and once stopped.
 Result<std::vector<LengthAudit>> run_exhaustive(const Plan& plan, const Progress& progress);
 

@@ -1,5 +1,6 @@
-// MetricParameters: what a metric is, as far as its privacy and its error depend on it. Every study
-// starts from them: plan, simulate, compare, audit, randomize, and devices that a swarm simulates.
+// MetricParameters: the parameters of a metric that decide its privacy and its error. Every study
+// starts from them: plan, simulate, compare, audit, randomize, and the simulated devices of a
+// swarm.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,7 @@ struct MetricParameters {
   std::pair<double, double> range = {0, 1};  // of numbers and distributions
   std::optional<std::string> labels = {};    // of a category: how many, or a file with one a line
   std::uint32_t buckets = 32;                // of a distribution
+  Segments segments = {};                    // a public attribute of devices
 
   // How values are coded. Fails if a setting is missing or wrong.
   Result<Coding> coding() const;
@@ -32,15 +34,15 @@ struct MetricParameters {
   Result<Plan> plan(Protocol protocol) const {
     const Result<Coding> coded = coding();
     if (!coded) return coded.error();
-    return make_plan(protocol, periods, changes, epsilon, initial, *coded);
+    return with_segments(make_plan(protocol, periods, changes, epsilon, initial, *coded));
   }
   // The plan of a new metric.
   Result<Plan> recommended() const {
     const Result<Coding> coded = coding();
     if (!coded) return coded.error();
-    return recommended_plan(periods, changes, epsilon, initial, *coded);
+    return with_segments(recommended_plan(periods, changes, epsilon, initial, *coded));
   }
-  // Requires that coding() does not fail.
+  // Requires success of coding().
   ProtocolSettings settings(std::uint64_t num_users, ProtocolConstants constants = {}) const {
     Result<Coding> coded = coding();
     return {num_users,
@@ -52,11 +54,17 @@ struct MetricParameters {
             initial,
             coded ? *std::move(coded) : Coding()};
   }
+
+ private:
+  Result<Plan> with_segments(Result<Plan> plan) const {
+    if (plan) plan->segments = segments;
+    return plan;
+  }
 };
 
 // A metric and the protocol for it.
 struct ProtocolParameters : MetricParameters {
-  std::optional<std::string> protocol = {};  // none: the one that `plan` recommends
+  std::optional<std::string> protocol = {};  // none: the recommendation of `plan`
 };
 
 }  // namespace futurerand

@@ -1,7 +1,7 @@
-// Option: one thing that may be asked of a study. option_table.hpp has all of them. The command
-// makes a flag of each, Python a keyword argument, and GET /v1/plan a parameter.
+// Option: one parameter of a study. option_table.hpp has all of them. The command makes a flag of
+// each, Python a keyword argument, and GET /v1/plan a parameter.
 //
-// An option points into the question that it was made for, which must outlive it.
+// An option points into its question. The question must outlive it.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -31,7 +31,7 @@ struct Option {
   Kind kind;
   std::string symbol;  // of its value in --help
   std::string help;
-  // Reads a value. An error says what is wrong and what was expected, without the name.
+  // Reads a value. An error has the problem and the expectation, without the option's name.
   std::function<Status(std::string_view)> set;
   std::function<nlohmann::json()> get;  // null: not given
   bool constant = false;                // of a rival; Python has all of them in one mapping
@@ -45,7 +45,7 @@ struct Option {
 
 using Options = std::vector<Option>;
 
-// These make rows of the table. A member may be a std::optional, whose default is "not given".
+// These make rows of the table. For a std::optional member the default is "not given".
 namespace option {
 
 template <typename T>
@@ -57,7 +57,7 @@ struct Held<std::optional<T>> {
   using Type = T;
 };
 
-// Makes what `write` gives of the value, or null.
+// Returns a getter: the value through `write`, or null.
 template <typename Member, typename Write>
 std::function<nlohmann::json()> getter(Member& member, Write write) {
   return [&member, write]() -> nlohmann::json {
@@ -142,7 +142,7 @@ Option named(std::string name, std::string symbol, Member& member,
           getter(member, write)};
 }
 
-// The same for an enumeration whose values name_of names.
+// The same for an enumeration with name_of.
 template <typename Member, typename Values>
 Option choice(std::string name, Member& member, const Values& values, std::string help) {
   std::vector<std::pair<std::string, typename Held<Member>::Type>> pairs;

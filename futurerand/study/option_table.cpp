@@ -45,7 +45,7 @@ Option protocol(std::optional<std::string>& member, const Names& names) {
     help += (help.back() == ' ' ? "" : ", ") + std::string(name);
   }
   return named("protocol", "NAME", member, same_names(names),
-               help + "; the one that plan recommends if not given");
+               help + "; default: the one recommended by plan");
 }
 
 std::vector<std::string_view> device_protocols() {
@@ -65,25 +65,27 @@ Option users(Member& member, std::string help) {
 }
 
 Option delta(double& member) {
-  return number("delta", "DELTA", member, 1e-300, 0.5,
-                "delta of the central guarantee of published estimates, if reports are shuffled");
+  return number(
+      "delta", "DELTA", member, 1e-300, 0.5,
+      "delta of the central guarantee, which assumes a shuffler (none ships); shown only if given");
 }
 
-// How people are counted: what `simulate` and `estimate` share.
+// The counted devices: shared by `simulate` and `estimate`.
 Options counting(std::optional<Estimand>& estimand, Period& inactive_after, bool& uncapped) {
   return {choice("estimand", estimand, kEstimands,
-                 "whom to count. active: devices that are enrolled and still report; enrolled: all "
-                 "that ever enrolled. If not given, active where the protocol shows who is"),
+                 "the counted devices. active: enrolled and still reporting; enrolled: all ever "
+                 "enrolled. Default: active if the protocol supports it"),
           number("inactive_after", "G", inactive_after, kMinInactiveAfter, kMaxInactiveAfter,
-                 "a device is inactive once a due report is missing for so many periods"),
+                 "a device is inactive once a due report is missing for this many periods"),
           flag("uncapped", uncapped, "do not clip outlier devices (innovation)")};
 }
 
 Options bands(EstimatorKind& estimator, double& level) {
-  return {choice("estimator", estimator, kEstimators,
-                 "online: period t from what came by t; hindsight: improved by what came later; "
-                 "trend: assumes that the count moves as a random walk"),
-          number("level", "SHARE", level, 0.01, 0.9999, "how often a band holds the true count")};
+  return {
+      choice("estimator", estimator, kEstimators,
+             "online: period t from reports until t; hindsight: also from later reports; trend: "
+             "assumes that the count moves as a random walk"),
+      number("level", "SHARE", level, 0.01, 0.9999, "how often a band contains the true count")};
 }
 
 // One row for each constant of each rival. Ranges depend on other options: rivals check them.
@@ -113,8 +115,31 @@ Options constants(ProtocolConstants& given) {
   return rows;
 }
 
-// What to show of labels, texts and distributions.
-Options value_options(ValueQuestion& it) {
+// The shown figures of labels, texts and distributions.
+Option shares_option(std::vector<double>& member) {
+  const auto set = [&member](std::string_view text) -> Status {
+    std::vector<double> shares;
+    for (bool more = true; more;) {
+      const std::size_t end = text.find(',');
+      const Status read =
+          number("", "", shares.emplace_back(), 1e-9, 1.0, "").set(text.substr(0, end));
+      if (!read) return read;
+      more = end != text.npos;
+      if (more) text.remove_prefix(end + 1);
+    }
+    member = std::move(shares);
+    return {};
+  };
+  return {"segment_shares",
+          Option::Kind::kText,
+          "SHARES",
+          "with --segments: the share of users in each segment, such as 0.7,0.3 (default: equal)",
+          set,
+          [] { return nlohmann::json(nullptr); }};
+}
+
+Options value_options(Question& question) {
+  ValueQuestion& it = question.values;
   const auto set_top = [&it](std::string_view text) -> Status {
     const Status read = number("", "", it.top, 1, kMostTop, "").set(text);
     if (read) it.rows = ValueRows::kTop;
@@ -132,24 +157,63 @@ Options value_options(ValueQuestion& it) {
     it.label = text;
     return {};
   };
+  const auto set_by = [&question](std::string_view text) -> Status {
+    question.by_segment = text == "segment";
+    if (text == "label") question.values.rows = ValueRows::kByLabel;
+    if (text == "cumulative") question.values.rows = ValueRows::kCumulative;
+    if (question.by_segment || text == "label" || text == "cumulative") return {};
+    return Error{fmt::format("'{}' is unknown; expected label, cumulative or segment", text)};
+  };
+  const auto set_segment = [&question](std::string_view text) -> Status {
+    if (!is_segment(text)) return Error{"no segment; expected one of the header's"};
+    question.segment = text;
+    return {};
+  };
   const auto nothing = [] { return nlohmann::json(nullptr); };
   return {
       {"label", Option::Kind::kText, "TEXT", "only this label, or this text", set_label, nothing},
-      named("by", "", it.rows,
-            {{"label", ValueRows::kByLabel}, {"cumulative", ValueRows::kCumulative}},
-            "label: all labels or buckets; cumulative: how many values are below each bucket"),
-      {"top", Option::Kind::kWhole, "N", "only the N most frequent labels that stand out", set_top,
+      {"segment", Option::Kind::kText, "VALUE", "only the devices in this segment", set_segment,
+       nothing},
+      {"by", Option::Kind::kText, "label|cumulative|segment",
+       "label: all labels or buckets; cumulative: the number of values below each bucket; segment: "
+       "each segment",
+       set_by, nothing},
+      {"top", Option::Kind::kWhole, "N", "only the N most frequent labels above the noise", set_top,
        nothing},
       {"quantile", Option::Kind::kText, "SHARES",
        "quantiles of a distribution, such as 0.25,0.5,0.75", set_quantiles, nothing},
       named("curve", "", it.unbiased, {{"monotone", false}, {"unbiased", true}},
-            "monotone: cumulative counts rise; unbiased: as they are measured")};
+            "monotone: cumulative counts never fall; unbiased: as measured")};
+}
+
+Option segments_option(Segments& member) {
+  const auto set = [&member](std::string_view text) -> Status {
+    Result<Segments> segments = Segments::parse(text);
+    if (!segments) return segments.error();
+    member = *std::move(segments);
+    return {};
+  };
+  const auto get = [&member]() -> nlohmann::json {
+    if (member.empty()) return nullptr;
+    std::string text = member.name();
+    for (const std::string& value : member.values()) {
+      text += (&value == &member.values().front() ? '=' : ',') + value;
+    }
+    return text;
+  };
+  return {"segments",
+          Option::Kind::kText,
+          "NAME=A,B,C",
+          "a public attribute of devices and its values, for results by segment; simulated users "
+          "are in all segments in turn",
+          set,
+          get};
 }
 
 }  // namespace
 
 Option population_option(std::string& member) {
-  std::string help = "who is simulated";
+  std::string help = "the simulated users";
   for (const std::string_view name : population_names()) {
     help += fmt::format(";\n{}: {}", name, population_meaning(name));
   }
@@ -157,84 +221,82 @@ Option population_option(std::string& member) {
 }
 
 Options metric_options(MetricParameters& it) {
-  return {number("periods", "D", it.periods, 1, kMaxPeriods, "how many periods the metric runs"),
-          number("changes", "K", it.changes, 0, kMaxChanges,
-                 "how many changes of one user are counted without bias; after joining, or with "
-                 "--initial zero from 0 on"),
-          choice("initial", it.initial, std::array{Initial::kUnknown, Initial::kZero},
-                 "what is known of users before they join. unknown: nothing; zero: all hold 0, as "
-                 "for a feature that nobody can have yet"),
-          choice("value", it.value, kValueKinds,
-                 "what a user holds: yes or no; a number of --range, of which the mean is "
-                 "estimated, and K bounds its total variation in ranges; one of the --labels; a "
-                 "number of --range in --buckets, for quantiles; or any text"),
-          option::range("range", "LOW,HIGH", it.range, "the range of a number"),
-          option::text("labels", "N|FILE", it.labels,
-                       "the labels of a category: how many, or a file with one on each line"),
-          named("buckets", "B", it.buckets,
-                {{"8", 8},
-                 {"16", 16},
-                 {"32", 32},
-                 {"64", 64},
-                 {"128", 128},
-                 {"256", 256},
-                 {"512", 512},
-                 {"1024", 1024}},
-                "the buckets of a distribution, a power of two from 8 to 1024"),
-          budget("epsilon", "E", it.epsilon, "privacy budget over the whole horizon, a decimal")};
+  return {
+      number("periods", "D", it.periods, 1, kMaxPeriods, "number of periods"),
+      number(
+          "changes", "K", it.changes, 0, kMaxChanges,
+          "changes per user counted without bias: after joining, or with --initial zero from 0 on"),
+      choice("initial", it.initial, std::array{Initial::kUnknown, Initial::kZero},
+             "values before joining. unknown; zero: everybody holds 0, as for a new feature"),
+      choice("value", it.value, kValueKinds,
+             "the kind of value. yes_no; number: in --range, for the mean (K bounds its total "
+             "variation, in ranges); category: one of --labels; distribution: in --range and "
+             "--buckets, for quantiles; text: any text"),
+      option::range("range", "LOW,HIGH", it.range, "the range of a number"),
+      option::text("labels", "N|FILE", it.labels,
+                   "the labels of a category: their number, or a file with one per line"),
+      named("buckets", "B", it.buckets,
+            {{"8", 8},
+             {"16", 16},
+             {"32", 32},
+             {"64", 64},
+             {"128", 128},
+             {"256", 256},
+             {"512", 512},
+             {"1024", 1024}},
+            "the buckets of a distribution, a power of two from 8 to 1024"),
+      budget("epsilon", "E", it.epsilon, "privacy budget over the whole horizon, as a decimal")};
 }
 
 Options protocol_options(ProtocolParameters& it) {
-  return join({{protocol(it.protocol, device_protocols())}, metric_options(it)});
+  return join({{protocol(it.protocol, device_protocols())},
+               metric_options(it),
+               {segments_option(it.segments)}});
 }
 
 Options plan_options(PlanQuestion& it) {
   return join(
-      {{users(it.users, "how many users take part")},
+      {{users(it.users, "number of users")},
        metric_options(it),
        {number("target_error", "SHARE", it.target_error, 1e-6, 1,
-               "print the users needed for an rmse of this share of them, such as 0.01"),
-        choice("estimator", it.estimator, kEstimators, "whose error is predicted"),
+               "print the number of users needed for an rmse of this share, such as 0.01"),
+        choice("estimator", it.estimator, kEstimators, "the estimator for the predicted errors"),
         number("drift", "SHARE", it.drift, 1e-9, 1,
-               "for --estimator trend: by how much the share of users moves in a period"),
+               "with --estimator trend: movement of the share in one period"),
         choice("estimand", it.estimand, kEstimands,
-               "active: recommend the best protocol that can count active devices, as a new metric "
-               "does; enrolled: the one with the least error, which may count all that ever "
-               "enrolled only"),
+               "active: recommend the best protocol able to count active devices, as for a new "
+               "metric; enrolled: the one with the smallest error, even if it only counts all "
+               "devices ever enrolled"),
         number("liars", "SHARE", it.liars, 0, 1,
-               "print how far this share of the devices can move the count by lying"),
+               "print the maximum shift of the count if this share of the devices lies"),
         number("window", "W", it.window, 1, kMaxSeasonWindow,
-               "a metric without an end: compare seasons of several lengths, each of which costs "
-               "epsilon in any W periods in a row"),
+               "a metric without an end: compare season lengths that cost epsilon in any W periods "
+               "in a row"),
         number("life", "L", it.life, 1, kMaxSeasonWindow,
-               "with --window: for how many periods a device takes part and rests in turn"),
+               "with --window: lifetime of a device in periods, with seasons and rests"),
         number("change_every", "C", it.change_every, 1, 1e9,
-               "with --window: a device changes once in C periods on average; it decides how many "
-               "changes a season counts"),
+               "with --window: mean number of periods between two changes of a device"),
         number("resolution", "Q", it.resolution, 1, kMaxSeasonWindow,
-               "with --window: figures are read as means over Q periods, such as 1, 7 or 30"),
-        delta(it.delta)},
+               "with --window: number of periods in the means you read, such as 1, 7 or 30"),
+        segments_option(it.segments), shares_option(it.segment_shares), delta(it.delta)},
        constants(it.constants)});
 }
 
 Options compare_options(SimulationQuestion& it) {
   return join(
-      {{users(it.users,
-              "how many users take part; 100000, or as many as --values has, if not "
-              "given")},
+      {{users(it.users, "number of users; default: 100000, or those in --values")},
        metric_options(it),
        {population_option(it.population)},
        bands(it.estimator, it.level),
        {number("trials", "T", it.trials, 1, std::uint64_t{1} << 32,
-               "how often the protocol is run over the population"),
+               "number of runs over the population"),
         choice("engine", it.engine, std::array{Engine::kUsers, Engine::kSums},
-               "users: every device makes every report; sums: the same distribution, drawn for all "
-               "users at once"),
-        number("threads", "N", it.threads, 1, 1024, "as many as there are cores if not given"),
-        seed(it.seed,
-             "makes the run reproducible, whatever the number of threads; without it devices use "
-             "the system's entropy"),
-        flag("keep_trials", it.keep_trials, "JSON has the estimates of every trial")},
+               "users: runs every device; sums: draws the same distribution for all users at once"),
+        number("threads", "N", it.threads, 1, 1024, "number of threads; default: one per core"),
+        seed(
+            it.seed,
+            "makes the run reproducible, for any number of threads; default: the system's entropy"),
+        flag("keep_trials", it.keep_trials, "include the estimates of every trial in JSON")},
        constants(it.constants)});
 }
 
@@ -244,30 +306,29 @@ Options simulate_options(SimulationQuestion& it) {
        compare_options(it),
        {choice("joining", it.churn.joining,
                std::array{Joining::kStart, Joining::kStaggered, Joining::kGrowth},
-               "start: all in period 1; staggered: each in a period drawn uniformly; growth: "
-               "tenfold over the horizon"),
+               "when devices join. start: all in period 1; staggered: each in a period drawn "
+               "uniformly; growth: tenfold over the horizon"),
         number("dropout", "RATE", it.churn.dropout, 0, 1,
-               "how likely a device leaves after a period"),
+               "probability that a device leaves after a period"),
         number("dropout_factor", "F", it.churn.dropout_factor, 0, 1000,
-               "so many times as likely after a period in which it holds 1"),
+               "factor on --dropout after a period with value 1"),
         number("offline", "SHARE", it.churn.offline, 0, 1,
-               "the share of devices that are silent at any time, in pauses of 4 periods on "
-               "average, and catch up afterwards"),
+               "share of devices offline at any time, in pauses of 4 periods on average; they "
+               "catch up afterwards"),
         choice("attack", it.attack, kAttacks,
-               "some devices lie, and hold 0. plus, minus: they send nothing else; view: one sign, "
-               "in the view where it moves the last period the most; changes: in the one of those "
-               "that report changes; flips: one up to the middle of the horizon, then the other; "
-               "mass: as view, all enrolling in one period after the middle; hidden: what no test "
-               "tells from honest noise"),
+               "strategy of lying devices; all hold 0. plus, minus: send only this sign; view: one "
+               "sign, in the report type with the largest effect on the last period; changes: the "
+               "same among report types of changes; flips: the other sign after the middle of the "
+               "horizon; mass: like view, all enrolling in one period after the middle; hidden: "
+               "undetectable by the tests"),
         number("liars", "SHARE", it.liars, 0, 1,
-               "with --attack: the share of devices that lie; 0.01 if not given"),
+               "with --attack: share of lying devices; default: 0.01"),
         number("every", "H", it.every, 1, kMaxSeasonWindow,
                "a metric without an end: a season of --periods begins every H periods"),
         number("rest", "R", it.rest, 0, kMaxSeasonWindow,
-               "with --every: how many periods a device rests after a season; as many as a season "
-               "has if not given"),
+               "with --every: periods of rest after a season; default: as long as a season"),
         number("cycles", "C", it.cycles, 1, 1000,
-               "with --every: for how many seasons and rests it runs")},
+               "with --every: number of simulated cycles of season and rest")},
        counting(it.estimand, it.inactive_after, it.uncapped)});
 }
 
@@ -275,47 +336,47 @@ Options audit_options(AuditQuestion& it) {
   return join(
       {{protocol(it.protocol, simulated_protocol_names())},
        metric_options(it),
-       {flag("exhaustive", it.exhaustive,
+       {segments_option(it.segments),
+        flag("exhaustive", it.exhaustive,
              "also run every input, noise vector and coin (small --periods, such as 8)"),
         flag("empirical", it.empirical,
-             "also test the client as a black box, on many pairs of sequences"),
+             "also test the client as a black box, with many pairs of sequences"),
         number("samples", "N", it.samples, 100, std::uint64_t{1} << 30,
-               "runs of each sequence of a pair; half of them choose an event, half judge it"),
+               "runs of each sequence; half of them select an event, half test it"),
         number("confidence", "SHARE", it.confidence, 0.5, 0.999999999,
                "confidence level of the lower bound"),
         seed(it.seed, "makes the empirical test reproducible"),
-        users(it.users, "how many users' reports are shuffled together, if they are"),
+        users(it.users, "number of users, for the central guarantee (see --delta)"),
         number("every", "H", it.every, 1, kMaxSeasonWindow,
                "a metric without an end: a season of --periods begins every H periods"),
         number("rest", "R", it.rest, 0, kMaxSeasonWindow,
-               "with --every: how many periods a device rests after a season; as many as a season "
-               "has if not given"),
+               "with --every: periods of rest after a season; default: as long as a season"),
         number("window", "W", it.window, 1, kMaxSeasonWindow,
-               "with --every: what any W periods in a row cost; the rest if not given"),
+               "with --every: also print the epsilon of any W periods in a row; default: the rest"),
         number("life", "L", it.life, 1, kMaxSeasonWindow,
-               "with --every: what a life of L periods costs"),
+               "with --every: also print the epsilon of a lifetime of L periods"),
         delta(it.delta)},
        constants(it.constants)});
 }
 
 Options randomize_options(RandomizeQuestion& it) {
-  return join({protocol_options(it),
-               {users(it.users, "how many users there are; those without values hold 0"),
-                seed(it.seed, "makes the lines reproducible, hence not private; they say so")}});
+  return join(
+      {protocol_options(it),
+       {users(it.users, "number of users; those without values hold 0"),
+        seed(it.seed, "makes the lines reproducible, and so not private; their header says so")}});
 }
 
 Options estimate_options(EstimateQuestion& it) {
-  return join(
-      {bands(it.estimator, it.level),
-       counting(it.estimand, it.inactive_after, it.uncapped),
-       value_options(it.values),
-       {number("window", "W", it.window, 1, kMaxPeriods,
-               "each row is the mean over so many periods, and names the last of them")},
-       {named("band", "", it.simultaneous, {{"pointwise", false}, {"simultaneous", true}},
-              "pointwise: each period's count is inside its band with --level; simultaneous: the "
-              "whole curve is"),
-        flag("incomplete", it.incomplete,
-             "accept a file that ends before all devices sent all due reports")}});
+  return join({bands(it.estimator, it.level),
+               counting(it.estimand, it.inactive_after, it.uncapped),
+               value_options(it),
+               {number("window", "W", it.window, 1, kMaxPeriods,
+                       "each row is the mean over this many periods, named by its last one")},
+               {named("band", "", it.simultaneous, {{"pointwise", false}, {"simultaneous", true}},
+                      "pointwise: each period's band holds with --level; simultaneous: all bands "
+                      "hold together with --level"),
+                flag("incomplete", it.incomplete,
+                     "accept a file in which due reports are missing at the end")}});
 }
 
 Status set_option(const Options& options, std::string_view name, std::string_view text) {

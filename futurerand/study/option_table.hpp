@@ -1,6 +1,6 @@
-// The table of options: what plan, simulate, compare, audit, randomize and estimate may be asked,
-// each option once, with its name, range, default, help and member. The default is the one of the
-// member. A new option is a row here, a member and the code that uses it.
+// The table of options of plan, simulate, compare, audit, randomize and estimate. Each option
+// stands here once, with its name, range, default, help and member. The default is the one of the
+// member. A new option is a row here, a member and its use in the code.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -19,7 +19,7 @@ namespace futurerand {
 
 Option population_option(std::string& population);
 Options metric_options(MetricParameters& metric);
-Options protocol_options(ProtocolParameters& metric);  // of protocols that devices run
+Options protocol_options(ProtocolParameters& metric);  // for protocols with a plan for devices
 Options plan_options(PlanQuestion& question);
 Options simulate_options(SimulationQuestion& question);
 Options compare_options(SimulationQuestion& question);

@@ -18,10 +18,11 @@ void expect_every_row_works(Options (*options_of)(Asked&)) {
     SCOPED_TRACE(option.name);
     EXPECT_TRUE(names.insert(option.name).second);
     EXPECT_FALSE(option.help.empty());
-    const bool any_text = option.name == "label" || option.name == "labels";
+    const bool any_text =
+        option.name == "label" || option.name == "labels" || option.name == "segment";
     EXPECT_EQ(static_cast<bool>(option.set("nan")), any_text);
     EXPECT_FALSE(option.set(""));
-    // Every default is a value that may be asked for, and reads back.
+    // Every default is a valid value, and reads back.
     const nlohmann::json usual = option.get();
     if (usual.is_null()) continue;
     EXPECT_TRUE(option.set(usual.is_string() ? usual.get<std::string>() : usual.dump()));
@@ -69,7 +70,7 @@ TEST(OptionTable, SaysWhatWasExpected) {
   EXPECT_FALSE(set_option(options, "no_such_option", "1"));
 }
 
-// What is rehearsed is what is deployed.
+// The simulated protocol is the deployed one.
 TEST(Recommended, IsTheProtocolOfANewMetricEverywhere) {
   for (const Period periods : {1U, 8U, 16U, 64U, 5000U}) {
     for (const std::uint32_t changes : {1U, 4U, 8U}) {
@@ -89,7 +90,7 @@ TEST(Recommended, IsTheProtocolOfANewMetricEverywhere) {
         SimulationQuestion simulated;
         static_cast<MetricParameters&>(simulated) = metric;
         EXPECT_EQ(*chosen_protocol(simulated), deployed);
-        // Of all that ever enrolled the least error decides, for a metric and for `plan` alike.
+        // For all enrolled devices the least error decides, for a metric and for `plan` alike.
         const Result<Plan> accurate =
             most_accurate_plan(periods, changes, epsilon(budget), metric.initial);
         simulated.estimand = Estimand::kEnrolled;

@@ -15,7 +15,7 @@ OverChanges count_over_changes(const std::vector<UserValues>& panel, std::uint32
     std::uint32_t value = 0, changes = 0;
     for (const ValueFrom& from : user.changes) {
       const bool is_start = initial == Initial::kUnknown && from.period == 1;
-      // Rows that repeat the value held are no changes.
+      // Rows with the current value again are no changes.
       changes += from.value != value && !is_start ? 1U : 0U;
       value = from.value;
     }

@@ -1,4 +1,4 @@
-// How many users change more often than a plan counts, and what that does to the count.
+// Users with more changes than planned: their number, and the bias of the count.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace futurerand {
 
-// Over the periods, in users of the file: the mean and the largest, which keeps its sign.
+// Over the periods, in users of the file: the mean bias, and the largest one with its sign.
 struct BiasOf {
   std::string protocol;
   double mean = 0;
@@ -22,7 +22,7 @@ struct BiasOf {
 struct OverChanges {
   std::uint64_t users = 0;
   std::uint64_t over = 0;
-  std::vector<BiasOf> bias = {};  // of the protocols that it biases, by simulator/clipping.hpp
+  std::vector<BiasOf> bias = {};  // of the biased protocols, by simulator/clipping.hpp
 };
 
 BiasOf summarize_bias(std::string protocol, const std::vector<double>& bias);
@@ -30,7 +30,7 @@ BiasOf summarize_bias(std::string protocol, const std::vector<double>& bias);
 OverChanges count_over_changes(const std::vector<UserValues>& panel, std::uint32_t max_changes,
                                Initial initial);
 
-// The same, and the bias of every protocol that devices run. Fails once stopped.
+// The same, and the bias of every protocol with a plan. Fails once stopped.
 Result<OverChanges> find_over_changes(const std::vector<UserValues>& panel,
                                       const PlanQuestion& question, const Progress& progress);
 

@@ -79,12 +79,28 @@ void put_seasons(const PlanQuestion& question, const SeasonPlan& plan, Json& jso
   json["recommended_season"] = plan.choices[plan.best].calendar.season();
 }
 
+Json to_json(const PlanQuestion& question, const SegmentPlan& plan) {
+  Json json = {{"name", question.segments.name()},
+               {"target_error", plan.target_error},
+               {"smallest_devices", plan.smallest_devices},
+               {"smallest_share", plan.smallest_share}};
+  for (const SegmentChoice& segment : plan.segments) {
+    json["values"].push_back({{"segment", segment.name},
+                              {"share", segment.share},
+                              {"devices", segment.devices},
+                              {"predicted_rmse", segment.rmse},
+                              {"predicted_share_error", segment.share_error}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string plan_document(const PlanQuestion& question, const std::vector<PlanRow>& rows,
                           const std::optional<OverChanges>& over,
                           const std::optional<ValuePlan>& values,
-                          const std::optional<SeasonPlan>& seasons) {
+                          const std::optional<SeasonPlan>& seasons,
+                          const std::optional<SegmentPlan>& segments) {
   Json json = {{"users", question.users},
                {"periods", question.periods},
                {"max_changes", question.changes},
@@ -106,6 +122,7 @@ std::string plan_document(const PlanQuestion& question, const std::vector<PlanRo
   }
   if (values) json["value_plan"] = to_json(*values);
   if (seasons) put_seasons(question, *seasons, json);
+  if (segments) json["segments"] = to_json(question, *segments);
   const PlanRow* best = recommended(question, rows);
   json["recommended"] = best ? Json(best->name) : Json(nullptr);
   if (std::string warning = plan_warning(question, rows); !warning.empty()) {

@@ -24,7 +24,7 @@
 namespace futurerand {
 namespace {
 
-// Labels times periods that rivals are asked about.
+// Limit of labels times periods for the comparison with rivals.
 constexpr std::size_t kMostCompared = std::size_t{1} << 20;
 
 void describe_published(const Result<double>& central, PlanRow& row) {
@@ -35,8 +35,8 @@ void describe_published(const Result<double>& central, PlanRow& row) {
   }
 }
 
-// Finds the least number of users for which rmse(users) is at most a share of them; none if 2^50
-// users do not suffice, or it was stopped. There are at most 100 tries.
+// Finds the least number of users with rmse(users) at most a share of them; none if 2^50 users do
+// not suffice, or it was stopped. There are at most 100 tries.
 template <typename Rmse>
 std::optional<double> users_needed(Rmse&& rmse, double target, const Progress& progress) {
   int tries = 0;
@@ -182,8 +182,7 @@ Result<PlanRow> make_row(const PlanQuestion& question, std::string_view name,
   } else {
     const auto protocol = make_simulated_protocol(name, settings);
     if (!protocol) {
-      // A constant that was given is a mistake to correct; settings that a rival cannot serve are
-      // not.
+      // A wrong constant is a mistake to correct. Settings outside a rival's range are not.
       if (!settings.constants.empty()) return protocol.error();
       row.unavailable = protocol.error().message;
       return row;

@@ -1,5 +1,5 @@
-// What can be said of each protocol before anything is sent: privacy, predicted error, users
-// needed.
+// The rows of `plan`: privacy, predicted error and needed users of each protocol, before anything
+// is sent.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -22,23 +22,24 @@ struct PlanQuestion : MetricParameters {
   std::optional<double> target_error = {};
   double delta = 1e-6;
   EstimatorKind estimator = EstimatorKind::kOnline;
-  // This is what trend is told of the count: the standard deviation of its step, as a share of the
-  // users.
+  // The assumption of trend: the standard deviation of the count's step, as a share of the users.
   double drift = 0.01;
   ProtocolConstants constants = {};
-  std::optional<double> liars = {};  // the share of devices that lie
-  // A metric without an end is asked for by its window: seasons are chosen such that any so many
-  // periods in a row cost epsilon. season_plan.hpp answers.
+  std::optional<double> liars = {};  // the share of dishonest devices
+  // Requests a metric without an end. Seasons are chosen to cost epsilon in any `window` periods in
+  // a row. season_plan.hpp answers.
   std::optional<Period> window = {};
   Period life = 1095;         // of a device, in periods
-  double change_every = 180;  // a device changes once in so many periods on average
-  Period resolution = 1;      // figures are read as means over so many periods
-  // With kActive a protocol that can count active devices is preferred, as for a new metric
+  double change_every = 180;  // mean number of periods between changes of a device
+  Period resolution = 1;      // figures are read as means over this number of periods
+  // The shares of the devices in each segment; empty: equal parts.
+  std::vector<double> segment_shares = {};
+  // With kActive a protocol for active devices is preferred, as for a new metric
   // (core/plan/recommendation.hpp).
   Estimand estimand = Estimand::kActive;
 };
 
-// A field is none where a protocol does not have it.
+// A field is none if a protocol does not have it.
 struct PlanRow {
   std::string name;
   std::string unavailable;  // why this protocol cannot serve these parameters
@@ -50,32 +51,31 @@ struct PlanRow {
   bool unbounded = false;               // exact_epsilon is infinite
   std::optional<PredictedError> error;
   bool recommendable =
-      true;  // pulse is only where it errs less than innovation for every population
+      true;  // pulse only if its error is below that of innovation for every population
   std::optional<double> users_needed;     // for the target error
   std::optional<double> central_epsilon;  // of the published estimates, if reports are shuffled
   std::string no_central_epsilon;         // why there is none
   // The largest shift by the adversaries, in devices: of the last period, and of the worst one.
   std::optional<double> liars_move_last, liars_move_most;
-  // For plans with several views. The number of adversaries that may claim the view with the most
+  // For plans with several views. The number of adversaries able to claim the view with the most
   // influence on the last period before the test on shares notices. And the shift by all
   // adversaries if the others draw their view.
   std::optional<double> liars_unnoticed, liars_move_unnoticed;
   // For plans with a contribution cap. The shift of the last period by the adversaries with the
-  // cap. The largest bias from clipping honest devices. And the number of adversaries that may
+  // cap. The largest bias from clipping honest devices. And the number of adversaries able to
   // exceed the cap in a period unnoticed, if no honest device does.
   std::optional<double> liars_move_capped, cap_bias, liars_beyond_unnoticed;
 
   bool sequence_private() const { return guarantee == Guarantee::kWholeSequence; }
 };
 
-// One row for each protocol that can be simulated. Fails where a constant is wrong, or the work was
-// stopped.
+// One row for each simulated protocol. Fails on a wrong constant, and once stopped.
 Result<std::vector<PlanRow>> make_plan_rows(const PlanQuestion& question,
                                             const Progress& progress = {});
 
-// Returns the name of the protocol to deploy, which every command uses unless one is named: the one
-// of a new metric with the same parameters. For all that ever enrolled it is the one with the least
-// error of the estimator. Fails where no protocol serves.
+// Returns the name of the protocol to deploy: the one of a new metric with the same parameters.
+// Every command uses it unless one is named. For all enrolled devices it is the one with the least
+// error of the estimator. Fails if no protocol serves.
 Result<std::string> recommended_protocol(const PlanQuestion& question);
 
 // Its row. Null if no protocol serves. Requires the rows of the question.
@@ -85,8 +85,8 @@ const PlanRow* recommended(const PlanQuestion& question, const std::vector<PlanR
 // there is none.
 const PlanRow* most_accurate(const std::vector<PlanRow>& rows);
 
-// The protocol that was asked for, or the recommended one. chosen_plan fails if no device runs the
-// protocol from a plan.
+// The requested protocol, or the recommended one. chosen_plan fails for a protocol without a plan
+// for devices.
 Result<std::string> chosen_protocol(const ProtocolParameters& asked);
 Result<Plan> chosen_plan(const ProtocolParameters& asked);
 

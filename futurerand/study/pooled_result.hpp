@@ -1,4 +1,4 @@
-// Pools what several simulations of one protocol found, such as those of several seeds.
+// Pools the results of several simulations of one protocol, such as those of several seeds.
 #pragma once
 
 #include <vector>

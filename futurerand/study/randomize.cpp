@@ -33,6 +33,10 @@ Status randomize(const CertifiedPlan& plan, const std::vector<UserValues>& users
       return run_with(seeded);
     }();
     if (!run) return run.error();
+    const Segments& segments = plan.plan().segments;
+    if (!segments.empty()) {
+      run->enrolment.segment = segments.values()[user % segments.num_strata()];
+    }
     write(to_lines(*run));
   }
   return progress.stopped() ? Status(interrupted()) : Status();

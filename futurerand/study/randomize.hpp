@@ -1,4 +1,4 @@
-// The device side over people whose values are known beforehand: all that their devices ever send.
+// The device side for known values: all messages of these people's devices.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,12 @@ struct RandomizeQuestion : ProtocolParameters {
   std::optional<std::uint64_t> seed = {};
 };
 
-// `write` hears the header and then the lines of one device after the other, each with its newline.
-// There are `num_users` devices, those past `users` hold 0. In the order of `users` the lines would
-// tell who is not in it, so their order is random, except that a seed makes everything
-// reproducible, hence not private; the header says so. Requires num_users >= users.size() and >= 1.
-// Fails if the system's entropy does, and once stopped.
+// The users of a plan with segments are in all of them in turn. `write` gets the header and then
+// the lines of one device after the other, each with its newline. There are `num_users` devices;
+// those past `users` hold 0. Lines in the order of `users` would reveal the devices outside it. So
+// their order is random, except with a seed: a seed makes everything reproducible, hence not
+// private, and the header says so. Requires num_users >= users.size() and >= 1. Fails if the
+// system's entropy does, and once stopped.
 Status randomize(const CertifiedPlan& plan, const std::vector<UserValues>& users,
                  std::uint64_t num_users, const std::optional<std::uint64_t>& seed,
                  const std::function<void(std::string_view)>& write, const Progress& progress);

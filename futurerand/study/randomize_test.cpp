@@ -33,8 +33,8 @@ std::ptrdiff_t plus_among_the_first_half(const std::string& signs) {
   return std::count(signs.begin(), signs.begin() + 500, '+');
 }
 
-// In the order of the file the first half would be those who are in it. In a random order so many
-// of them have a standard deviation of 8 around 250: 80 is ten of them.
+// In the order of the file its users would be the first half. In a random order their number there
+// has a standard deviation of 8 around 250: 80 is ten of them.
 TEST(Randomize, TheOrderOfLinesDoesNotTellWhoIsInTheFile) {
   std::string before;
   for (int run = 0; run < 3; ++run) {

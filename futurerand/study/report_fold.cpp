@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "futurerand/entropy/system_entropy.hpp"
+#include "futurerand/wire/sign_text.hpp"
 
 namespace futurerand {
 namespace {
@@ -30,6 +31,8 @@ std::string why_not(const Enrolment& enrolment, const Verdict& verdict, const Pl
                  ? fmt::format("enrols with index {}; expected 1 to {}", enrolment.index,
                                Schedule(plan.views[enrolment.view], plan.num_periods).stride)
                  : "enrols with an index; expected one in a snapshot view only";
+    case Reason::kBadSegment:
+      return "enrols: " + plan.segments.stratum(enrolment.segment).error().message;
     default:
       return "enrols again, differently; expected one enrolment";
   }
@@ -49,7 +52,7 @@ std::string why_not(const Report& report, const Verdict& verdict, const Plan&) {
       return run + " before it enrolled; expected its enrolment first";
     case Reason::kBadSigns:
       return fmt::format("reports '{}'; expected '+' and '-' only, since its view is never silent",
-                         report.signs.substr(0, 40));
+                         to_text(report.signs).substr(0, 40));
     case Reason::kGap:
       return run + ", which skips some; expected " + expected_after(verdict);
     default:
@@ -71,7 +74,7 @@ std::string why_not(const Forget&, const Verdict& verdict, const Plan&) {
   return "is to be forgotten; expected a plan whose devices report every period";
 }
 
-// Every device that enrolled owes a report for every index from its first on.
+// Every enrolled device owes a report for every index from its first on.
 Status require_complete(const Plan& plan, const Sums& sums) {
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
     const std::vector<std::uint64_t> owed = sums.expected_reports(view);
@@ -111,6 +114,11 @@ HashKey random_key() {
 Result<Answer> FoldedReports::answer(const Question& question) const {
   return futurerand::answer(header.plan, {sums, presence ? &*presence : nullptr, current},
                             question);
+}
+
+Result<Difference> FoldedReports::difference(const DifferenceQuestion& question) const {
+  return futurerand::difference(header.plan, {sums, presence ? &*presence : nullptr, current},
+                                question);
 }
 
 ReportFold::ReportFold(Header header, bool transcript_cap)

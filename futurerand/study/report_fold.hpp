@@ -12,6 +12,7 @@
 #include "futurerand/collector/fold/fold.hpp"
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/estimator/answer.hpp"
+#include "futurerand/estimator/difference.hpp"
 #include "futurerand/estimator/presence/presence.hpp"
 #include "futurerand/estimator/sums.hpp"
 #include "futurerand/wire/wire.hpp"
@@ -27,8 +28,9 @@ struct FoldedReports {
   std::optional<Presence> presence = {};
   Period current = 0;
 
-  // Fails where the question is out of range, or cannot be answered (estimator/answer.hpp).
+  // Fails if the question is out of range, or has no answer (estimator/answer.hpp).
   Result<Answer> answer(const Question& question) const;
+  Result<Difference> difference(const DifferenceQuestion& question) const;
 };
 
 struct EstimateQuestion : Question {
@@ -38,10 +40,10 @@ struct EstimateQuestion : Question {
 
 class ReportFold {
  public:
-  // The longest line that a file may have.
+  // The longest allowed line of a file.
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 21;
 
-  // With `transcript_cap` no transcript counts beyond its limit, where the plan has some.
+  // With `transcript_cap` each contribution is clipped at its limit, if the plan has one.
   static Result<ReportFold> begin(std::string_view header, bool transcript_cap);
   Status add(std::string_view line);
   // With `incomplete`, reports may be missing at a device's end, because the file was cut or is

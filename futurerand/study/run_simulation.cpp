@@ -18,7 +18,7 @@ double seconds_since(SteadyClock::time_point start) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
-// How devices live, and whom the figures count. Without churn everyone takes part throughout.
+// The churn of devices, and the counted devices. Without churn everyone takes part throughout.
 struct Counted {
   std::optional<Churn> churn = {};
   Estimand estimand = Estimand::kEnrolled;
@@ -60,7 +60,7 @@ Result<Counted> counted_by(const std::string& name, const SimulationQuestion& qu
                  *estimand};
 }
 
-// A metric without an end, of devices that are honest.
+// A metric without an end, with honest devices.
 Result<std::unique_ptr<SimulatedProtocol>> make_seasons(const std::string& name,
                                                         const SimulationQuestion& question,
                                                         const Calendar& calendar,

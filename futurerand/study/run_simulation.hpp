@@ -15,7 +15,7 @@ struct TimedResult {
   double seconds;
 };
 
-// How far liars moved the period that they moved the most, beside the bound for it.
+// The largest shift of a period by adversaries, beside its bound.
 struct Moved {
   std::uint64_t liars = 0;
   Period period = 0;
@@ -34,12 +34,11 @@ struct SimulationAnswer {
   std::optional<double> step_noise_ratio = {};
 };
 
-// Fails where the protocol cannot serve the question, and once stopped.
+// Fails if the question is outside the protocol's range, and once stopped.
 Result<SimulationAnswer> run_simulation(const SimulationQuestion& question,
                                         const Progress& progress);
 
-// This says what to do with a protocol that cannot serve the question: fail, or list it as
-// unavailable.
+// The treatment of a protocol unable to serve the question: fail, or list it as unavailable.
 enum class Unserved { kRefused, kListed };
 
 struct Unavailable {
@@ -49,13 +48,13 @@ struct Unavailable {
 
 struct ComparisonAnswer {
   std::uint64_t num_users = 0;
-  // Protocols are never listed as equals: those that are private over the whole sequence come
-  // first, whatever their error; then by error.
+  // Protocols are never listed as equals. Those with privacy over the whole sequence come first,
+  // whatever their error. Then the error decides.
   std::vector<TimedResult> results = {};
   std::vector<Unavailable> unavailable = {};
 };
 
-// Sorts results into that order.
+// Sorts results into this order.
 void sort_results(std::vector<TimedResult>& results);
 
 // Runs several protocols over one population; all of them if none is named. It ignores churn.

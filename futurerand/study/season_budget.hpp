@@ -1,5 +1,5 @@
-// What seasons cost: in one of them, in any window and in a life. Both of the latter are stated
-// wherever either is, because a fact that lasts is told again in every season.
+// The cost of seasons: in one of them, in any window and in a device's lifetime. The latter two are
+// always stated together, because a lasting fact is reported again in every season.
 //
 // Thread safety: pure functions.
 #pragma once

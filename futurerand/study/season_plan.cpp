@@ -41,7 +41,7 @@ Result<SeasonPlan> make_season_plan(const PlanQuestion& question, const Progress
     const std::uint32_t changes = changes_in_season(length, question.change_every);
     const Result<Plan> season =
         make_plan(protocol, length, changes, question.epsilon, question.initial, *coding);
-    if (!season) continue;  // too many changes for so few periods
+    if (!season) continue;  // too many changes for this number of periods
     SeasonChoice choice{*calendar, protocol, changes};
     choice.share_sd = season_share_sd(*season, *calendar, question.resolution) /
                       std::sqrt(static_cast<double>(question.users));

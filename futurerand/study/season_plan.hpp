@@ -18,7 +18,7 @@ struct SeasonChoice {
   Protocol protocol;
   std::uint32_t max_changes = 0;  // at most 2% of devices change more often in a season
   double share_sd = 0;            // of the share of all devices, at the resolution asked for
-  std::int64_t in_window = 0;     // epsilons that any window costs, and a whole life
+  std::int64_t in_window = 0;     // epsilons of any window, and of a whole lifetime
   std::int64_t in_life = 0;
 };
 

@@ -60,7 +60,7 @@ TEST(SeasonPlan, RecommendsTheLongestSeasonNearTheBest) {
   }
 }
 
-// One randomized answer in each cycle wins where figures are read by the month.
+// One randomized answer in each cycle wins for monthly figures.
 TEST(SeasonPlan, OneAnswerWinsForCoarseResolutions) {
   PlanQuestion question = question_of(180);
   question.life = 365;

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// JSON has no infinities: what is undetermined is null.
+// JSON has no infinities: an undetermined figure is null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 // A whole one, as of yes/no, is written without a fraction.
 Json true_count(double count) {

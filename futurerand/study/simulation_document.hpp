@@ -1,5 +1,5 @@
-// What simulations found, as documents: the JSON of `simulate` and `compare`, and what Python
-// gives.
+// Results of simulations as documents: the JSON of `simulate` and `compare`, and the rows in
+// Python.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -21,7 +21,7 @@ nlohmann::ordered_json to_json(const SimulationQuestion& question, const Compari
 // Returns the width of the band of a typical period; not a number if no period has one.
 double typical_band(const SimulationResult& result);
 
-// "joining staggered, 1.6% leave after each period": what of it was asked for.
+// The given parts of a pattern: "joining staggered, 1.6% leave after each period".
 std::string describe(const ChurnPattern& churn);
 
 }  // namespace futurerand

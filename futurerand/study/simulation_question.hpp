@@ -1,4 +1,5 @@
-// SimulationQuestion: whom to simulate, how often and how; and what follows from it.
+// SimulationQuestion: the users, the number of trials and the method of a simulation, with derived
+// settings.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace futurerand {
 struct SimulationQuestion : ProtocolParameters {
   std::optional<std::uint64_t> users = {};  // none: 100,000, or as many as the panel has
   std::string population = "uniform";
-  // People from elsewhere instead of the built-in population, with where they come from.
+  // People of a file instead of the built-in population, with the name of their source.
   std::optional<std::vector<UserValues>> panel = {};
   std::string panel_name = {};  // not empty with a panel
   EstimatorKind estimator = EstimatorKind::kOnline;
@@ -30,19 +31,19 @@ struct SimulationQuestion : ProtocolParameters {
   std::optional<std::uint64_t> seed = {};  // none: the system's entropy
   ChurnPattern churn = {};                 // without its liars
   std::optional<Attack> attack = {};       // none: nobody lies
-  std::optional<double> liars = {};        // the share of devices that lie; none: one in 100
-  std::optional<Estimand> estimand = {};   // none: active, where the plan shows who is
+  std::optional<double> liars = {};        // the share of dishonest devices; none: one in 100
+  std::optional<Estimand> estimand = {};   // none: active, if the plan shows it
   Period inactive_after = kDefaultInactiveAfter;
   bool uncapped = false;  // outlier devices are not clipped
-  // For a metric without an end. A season has `periods` periods. These are the periods between two
-  // season starts, and the periods of rest after a season. It runs for so many cycles of season and
-  // rest.
+  // For a metric without an end. A season has `periods` periods. `every` is the number of periods
+  // between two season starts, `rest` the number of periods of rest after a season. `cycles` counts
+  // seasons with their rest.
   std::optional<Period> every = {};
   std::optional<Period> rest = {};  // none: as long as a season
   std::uint32_t cycles = 3;
   bool keep_trials = false;  // the document has the estimates of every trial
 
-  // The churn with its liars. Fails if there are liars and no attack.
+  // The churn with its adversaries. Fails for adversaries without an attack.
   Result<ChurnPattern> churn_pattern() const;
   // The seasons; none for a metric with an end. Fails as Calendar::create does.
   Result<std::optional<Calendar>> calendar() const;
@@ -51,21 +52,21 @@ struct SimulationQuestion : ProtocolParameters {
   Result<Population> make_population(const SimulationKey& key) const;
   ProtocolSettings protocol_settings(std::uint64_t num_users) const;
   SimulationSettings settings(const SimulationKey& key, const Progress& progress) const;
-  // Says where the users come from: the name of the population or of the panel.
+  // Returns the source of the users: the name of the population or of the panel.
   const std::string& source() const { return panel_name.empty() ? population : panel_name; }
 };
 
-// Returns the seed's key, or one from the system's entropy, which may fail.
+// Returns the seed's key, or one from the system's entropy. The entropy may fail.
 Result<SimulationKey> key_from(const std::optional<std::uint64_t>& seed);
 
-// The protocol that was asked for, or the one that `plan` recommends for the same question.
+// The requested protocol, or the recommendation of `plan` for the same question.
 Result<std::string> chosen_protocol(const SimulationQuestion& question);
 
 // "users" and "sums".
 std::string name_of(Engine engine);
 
-// Whom estimates of this plan count if that was asked for, or nothing was. Fails if active is asked
-// for and the plan does not show it.
+// The counted devices: the requested ones, else the default of the plan. Fails if active is
+// requested and the plan does not show it.
 Result<Estimand> chosen_estimand(const std::optional<Estimand>& asked, const Plan& plan);
 
 }  // namespace futurerand

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kPatterns = 24;   // of flips, for each number of them
 constexpr std::uint32_t kMostFlips = 24;  // beyond max_changes; more are too rare to matter
 
-// Times of so many flips after the first period, all equally likely. Only the speed and the third
+// Times of `count` flips after the first period, all equally likely. Only the speed and the third
 // digit of a forecast depend on this generator.
 std::vector<ValueFrom> flips_of(std::uint32_t count, Period periods, std::mt19937_64& random) {
   std::vector<Period> times;
@@ -28,8 +28,8 @@ std::vector<ValueFrom> flips_of(std::uint32_t count, Period periods, std::mt1993
   return changes;
 }
 
-// Returns how much of its state a yes/no device loses, averaged over the periods, if it changes so
-// often.
+// Returns the lost share of a yes/no device's state with this number of flips, averaged over the
+// periods.
 double loss_of_flips(const Plan& yes_no, std::uint32_t flips, const Workers& workers) {
   std::mt19937_64 random(flips);
   double loss = 0;
@@ -51,7 +51,7 @@ double loss_of_flips(const Plan& yes_no, std::uint32_t flips, const Workers& wor
   return loss;
 }
 
-// The chance of so many flips: Binomial(changes, 1/2).
+// The chance of this number of flips: Binomial(changes, 1/2).
 double chance_of(std::uint32_t flips, std::uint32_t changes) {
   return std::exp(std::lgamma(changes + 1.0) - std::lgamma(flips + 1.0) -
                   std::lgamma(changes - flips + 1.0) - changes * std::log(2.0));
@@ -72,8 +72,8 @@ Result<ValuePlan> make_value_plan(const MetricParameters& question, std::uint64_
   const Workers workers(1, progress.cancel);
   const double root = std::sqrt(static_cast<double>(users));
   ValuePlan plan;
-  // How often a number crosses the boundaries of its level depends on the number, so that a
-  // distribution is planned for the changes that were asked for.
+  // The number of crossings of a level's boundaries depends on the number itself. So a distribution
+  // is planned for the requested changes.
   const std::uint32_t least = is_distribution ? question.changes : 0;
   for (std::uint32_t k = least; k <= question.changes; ++k) {
     progress.show(static_cast<double>(k - least) / (question.changes - least + 1));

@@ -1,9 +1,9 @@
-// ValuePlan: how precise answers about labels, texts or buckets are, and which max_changes serves
-// them best.
+// ValuePlan: the precision of answers about labels, texts or buckets, and the best max_changes for
+// them.
 //
 // A change of a value flips the question of a device with chance 1/2. So a plan for fewer changes
-// than the values make has less noise, and biases only the devices whose questions flip more often.
-// core/coding/coding.md has the formulas.
+// has less noise, and biases only devices with more flips of their question. core/coding/coding.md
+// has the formulas.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ struct ValueChoice {
   // distribution.
   double noise = 0;
   double mean_noise = 0;  // of the mean of a distribution, as a share of its range; otherwise 0
-  // A device with as many value changes as asked for loses this share of its own label, averaged
-  // over the periods. What is lost appears at its previous label.
+  // The share of its own label lost by a device with the requested number of changes, averaged over
+  // the periods. The lost share appears at its previous label.
   double loss = 0;
-  double error = 0;  // noise and loss together, for a label that kTypicalShare of the devices hold
+  double error = 0;  // noise and loss together, for a label of kTypicalShare of the devices
 };
 
 struct ValuePlan {
   std::vector<ValueChoice> choices;  // max_changes from 0 to the changes asked for
   std::size_t best = 0;              // the one with the least error
-  // Devices that the best one needs for labels of 1%, 5% and 10%: the standard deviation is then a
+  // Needed devices of the best one for labels of 1%, 5% and 10%: the standard deviation is then a
   // quarter of the label.
   std::vector<std::pair<double, double>> devices_for_share;
 };

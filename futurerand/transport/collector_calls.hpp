@@ -1,5 +1,5 @@
-// The collector's calls as a device makes them: what metric is this, and here are my lines. Lines
-// are sent again until they are answered (collector_exchange.hpp).
+// A device's calls to a collector: read a metric, send lines. Lines are sent again until answered
+// (collector_exchange.hpp).
 //
 // Thread safety: that of the connection.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace futurerand {
 
-// GET /v1/metrics/{name}. An error if the collector describes a metric of another name.
+// GET /v1/metrics/{name}. Fails if the collector describes a metric of another name.
 Result<PublishedMetric> fetch_metric(HttpConnection& connection, const std::string& name);
 
 // The same as post_lines_to, with the answer read.

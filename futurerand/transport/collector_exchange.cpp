@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "futurerand/wire/error_answer.hpp"
-#include "futurerand/wire/metric_sections.hpp"
 
 namespace futurerand {
 namespace {
@@ -14,25 +13,9 @@ namespace {
 constexpr ReplyLimits kAnswerLimits{1 << 20, std::chrono::seconds(60)};
 constexpr ReplyLimits kDefinitionLimits{8 << 20, std::chrono::seconds(60)};
 
-bool may_succeed_later(int status) { return status == 429 || status == 408 || status >= 500; }
-
-// No status alone makes a device give up: proxies and portals answer in place of collectors.
-ErrorCode code_of(int status) {
-  if (may_succeed_later(status)) return ErrorCode::kUnreachable;
-  if (status == 401 || status == 403 || status == 407) return ErrorCode::kUnauthorized;
-  if (status == 404) return ErrorCode::kNotFound;
-  return status >= 400 ? ErrorCode::kInvalid : ErrorCode::kUntrusted;
-}
-
 // A portal that asks for a password answers every request, with a page.
 Error no_json() {
   return {"the answer is no JSON; expected a collector at this address", ErrorCode::kUntrusted};
-}
-
-Error refused(const HttpReply& reply) {
-  const std::string message = "the collector answered " + std::to_string(reply.status);
-  const Result<ErrorAnswer> answer = parse_error_answer(reply.body);
-  return {answer ? message + ": " + answer->message : message, code_of(reply.status)};
 }
 
 }  // namespace
@@ -41,7 +24,7 @@ Result<std::string> get_metric(HttpConnection& connection, const std::string& na
   Result<HttpReply> reply =
       connection.exchange("GET", "/v1/metrics/" + name, "", {}, kDefinitionLimits);
   if (!reply) return reply.error();
-  if (reply->status != 200) return refused(*reply);
+  if (reply->status != 200) return error_of_status(reply->status, reply->body);
   return reply->body.starts_with('{') ? Result<std::string>(std::move(reply->body)) : no_json();
 }
 
@@ -71,41 +54,17 @@ Result<std::string> post_lines_to(HttpConnection& connection, const std::string&
     if (reply && reply->status == 200) {
       return reply->body.starts_with('{') ? Result<std::string>(std::move(reply->body)) : no_json();
     }
-    if (reply && !may_succeed_later(reply->status)) return refused(*reply);
+    if (reply && !may_succeed_later(reply->status))
+      return error_of_status(reply->status, reply->body);
     // Not the server that it should be: it will not be at the next attempt either.
     if (!reply && reply.error().code != ErrorCode::kUnreachable) return reply.error();
-    if (attempt >= policy.attempts) return reply ? refused(*reply) : reply.error();
+    if (attempt >= policy.attempts)
+      return reply ? error_of_status(reply->status, reply->body) : reply.error();
     auto wait = policy.delay(attempt, tools.random());
     // The server's wish is the least; the jitter comes on top.
     if (reply) wait += std::chrono::seconds(std::clamp(reply->retry_after_seconds, 0, 60));
     tools.sleep(wait);
   }
-}
-
-Result<std::vector<SentLines>> post_all_lines(HttpConnection& connection,
-                                              std::span<const MetricLines> all,
-                                              const RetryPolicy& policy, const RetryTools& tools) {
-  std::string body;
-  for (const MetricLines& each : all) body += section_line(each.metric) + each.lines;
-  const Result<std::string> reply = post_lines_to(connection, "/v1/reports", body, policy, tools);
-  if (!reply) return reply.error();
-  Result<std::vector<SectionAnswer>> answers = parse_section_answers(*reply);
-  const bool fits = answers && answers->size() == all.size() &&
-                    std::equal(all.begin(), all.end(), answers->begin(),
-                               [](const auto& a, const auto& b) { return a.metric == b.metric; });
-  if (!fits) {
-    return Error{"the answer is not to these metrics; expected a collector at this address",
-                 ErrorCode::kUntrusted};
-  }
-  std::vector<SentLines> sent;
-  for (SectionAnswer& answer : *answers) {
-    if (answer.status == 200) {
-      sent.push_back({std::move(answer.answer)});
-    } else {
-      sent.push_back({{}, refused(HttpReply{answer.status, std::move(answer.answer)})});
-    }
-  }
-  return sent;
 }
 
 }  // namespace futurerand

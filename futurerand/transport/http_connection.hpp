@@ -1,6 +1,5 @@
-// HttpConnection: requests to one server over one kept-alive connection, opened when it is needed.
-// Small on purpose: HTTP/1.1 with Content-Length, as the collector speaks it, over TLS (https://)
-// or plain.
+// HttpConnection: requests to one server over one kept-alive connection, opened on demand. It is
+// deliberately small: HTTP/1.1 with Content-Length, over TLS (https://) or plain.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -18,15 +17,15 @@
 
 namespace futurerand {
 
-// A server, and how to be sure of each other.
+// A server, and the means of mutual trust.
 struct ServerAddress {
   std::string host;
   std::uint16_t port = 80;
   bool tls = false;
-  std::string ca_file = {};  // whose certificates are believed; empty: the system's authorities
+  std::string ca_file = {};  // CA certificates to trust; empty: the system's
   std::string token = {};    // sent with every request; empty: none
-  // http://[USER:PASSWORD@]HOST[:PORT]: an HTTPS server is reached through it; empty: directly. It
-  // sees the server's name, and nothing of what is said.
+  // http://[USER:PASSWORD@]HOST[:PORT]: the proxy to an HTTPS server; empty: none. It sees the
+  // server's name and no content.
   std::string proxy = {};
 
   // http[s]://HOST[:PORT][/]. The proxy of an HTTPS server is $HTTPS_PROXY, unless $NO_PROXY names
@@ -34,7 +33,7 @@ struct ServerAddress {
   static Result<ServerAddress> parse(std::string_view url);
 };
 
-// What a reply may be at most. A server that sends more, or slower, is not waited for.
+// The limits of a reply. A server that sends more, or slower, is an error.
 struct ReplyLimits {
   std::size_t bytes = std::size_t{1} << 30;              // of its body
   std::optional<std::chrono::milliseconds> within = {};  // of the request being sent, all of it
@@ -61,9 +60,9 @@ class HttpConnection {
         tls_(std::exchange(other.tls_, std::nullopt)),
         received_(std::move(other.received_)) {}
 
-  // One attempt; redirects are replies like others, and not followed. An error means that nobody
-  // knows whether the server acted on the request. With kUntrusted the server is not the one that
-  // was asked for: its certificate is not trusted, its reply is too long or not HTTP.
+  // One attempt. Redirects are ordinary replies and are not followed. After an error it is unknown
+  // whether the server acted on the request. kUntrusted means another server: its certificate is
+  // not trusted, or its reply is too long or not HTTP.
   using Headers = std::vector<std::pair<std::string, std::string>>;
   Result<HttpReply> exchange(std::string_view method, std::string_view path, std::string_view body,
                              const Headers& headers = {}, const ReplyLimits& limits = {});
@@ -76,7 +75,7 @@ class HttpConnection {
   Status tunnel(const std::string& authorization);
   Status secure();
   Status send(std::string_view bytes);
-  // Appends to received_; an error at the end of the stream and after the deadline.
+  // Appends to received_. Fails at the end of the stream and after the deadline.
   Status receive(Deadline deadline);
   Result<HttpReply> read_reply(const ReplyLimits& limits);
 

@@ -1,91 +1,26 @@
 // Servers that a device should not follow, believe or wait for: real ones, on the loopback.
 #include "futurerand/transport/http_connection.hpp"
 
-#include <atomic>
 #include <chrono>
-#include <functional>
 #include <string>
-#include <thread>
 
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "futurerand/transport/collector_calls.hpp"
+#include "futurerand/transport/test/scripted_server.hpp"
 
 namespace futurerand {
 namespace {
 
+using test::kNoWait;
+using test::reply;
+using test::ScriptedServer;
+using test::write;
+
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// Reads a request to the end of its headers, and lets `answer` write to the connection; one after
-// another until it is destroyed.
-class ScriptedServer {
- public:
-  explicit ScriptedServer(std::function<void(int)> answer) : answer_(std::move(answer)) {
-    listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size), 0);
-    EXPECT_EQ(listen(listener_, 8), 0);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] { run(); });
-  }
-  ~ScriptedServer() {
-    shutdown(listener_, SHUT_RDWR);
-    thread_.join();
-    close(listener_);
-  }
-  ScriptedServer(const ScriptedServer&) = delete;
-  ScriptedServer& operator=(const ScriptedServer&) = delete;
-
-  HttpConnection connect() const { return {{"127.0.0.1", port_}, milliseconds(5000)}; }
-  std::uint16_t port() const { return port_; }
-  int requests() const { return requests_; }
-
- private:
-  void run() {
-    for (int made; (made = accept(listener_, nullptr, nullptr)) >= 0; close(made)) {
-      std::string request;
-      char bytes[4096];
-      for (ssize_t got = 1; got > 0 && request.find("\r\n\r\n") == request.npos;) {
-        got = recv(made, bytes, sizeof bytes, 0);
-        if (got > 0) request.append(bytes, static_cast<std::size_t>(got));
-      }
-      if (request.empty()) continue;
-      ++requests_;
-      answer_(made);
-    }
-  }
-
-  std::function<void(int)> answer_;
-  int listener_ = -1;
-  std::uint16_t port_ = 0;
-  std::atomic<int> requests_ = 0;
-  std::thread thread_;
-};
-
-bool write(int socket, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
-}
-
-std::string reply(const std::string& status, const std::string& headers, std::size_t length) {
-  return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(length) + "\r\n" + headers +
-         "Connection: close\r\n\r\n";
-}
-
 const std::string kAnswer = R"({"accepted":1,"duplicates":0,"rejected":0,"early":0,"errors":[]})";
-const RetryTools kNoWait{[] { return std::uint64_t{0}; }, [](milliseconds) {}};
 
 TEST(HttpConnection, FollowsNoRedirect) {
   const ScriptedServer other(

@@ -1,4 +1,4 @@
-// Which proxy leads to a server: $HTTPS_PROXY and $NO_PROXY, as curl reads them.
+// The proxy to a server: $HTTPS_PROXY and $NO_PROXY, as in curl.
 //
 // Thread safety: pure functions, except that the environment is read.
 #pragma once
@@ -20,8 +20,7 @@ struct ProxyAddress {
   static Result<ProxyAddress> parse(std::string_view url);
 };
 
-// Tells whether the list, "example.com,.internal,10.0.0.1" or "*", names this host or a domain that
-// it is in.
+// True if the list, "example.com,.internal,10.0.0.1" or "*", names this host or a domain of it.
 bool is_excepted(std::string_view host, std::string_view list);
 
 // Returns $HTTPS_PROXY, or $https_proxy; empty if there is none, or $NO_PROXY names the host.

@@ -1,6 +1,9 @@
 #include "futurerand/transport/send.hpp"
 
+#include <optional>
 #include <string>
+
+#include "futurerand/client/report_request.hpp"
 
 namespace futurerand {
 
@@ -24,40 +27,45 @@ Result<SentBatch> send_batch(std::span<Client* const> clients, const DeliverLine
   return acknowledge(clients, std::move(outboxes), *answer);
 }
 
+Result<LineCounts> send(std::span<Client* const> clients, HttpConnection& connection,
+                        const RetryPolicy& policy, const RetryTools& tools) {
+  LineCounts counts;
+  std::optional<Error> failure;
+  const auto fail = [&](const Error& why) { failure = failure.value_or(why); };
+  for (std::string request : report_requests(clients)) {
+    bool resent = false;
+    for (std::uint32_t attempt = 1; !request.empty(); ++attempt) {
+      const Result<std::string> answer =
+          post_lines_to(connection, "/v1/reports", request, policy, tools);
+      if (!answer) return failure.value_or(answer.error());
+      const Result<RequestOutcome> outcome = apply_answer(clients, request, *answer);
+      if (!outcome) return failure.value_or(outcome.error());
+      counts += outcome->counts;
+      for (const RequestOutcome::Failure& each : outcome->failures) fail(each.why);
+      request = outcome->busy;
+      if (outcome->busy_error && attempt >= policy.attempts) {
+        fail(*outcome->busy_error);
+        request.clear();
+      }
+      if (!request.empty()) tools.sleep(policy.delay(attempt, tools.random()));
+      // Only once: a collector that always asks for more waits until the next time.
+      if (!resent) request += outcome->lost;
+      resent = resent || !outcome->lost.empty();
+    }
+  }
+  if (failure) return *failure;
+  return counts;
+}
+
 Result<LineCounts> send(Client& client, HttpConnection& connection, const RetryPolicy& policy,
                         const RetryTools& tools) {
   Client* const clients[] = {&client};
-  std::optional<Error> refusal;
-  for (bool first = true;; first = false) {
-    const Result<SentBatch> sent = send_batch(clients, [&](std::string_view lines) {
-      return deliver_to(connection, reports_path(client), lines, policy, tools);
-    });
-    if (!sent) return sent.error();
-    const SentOutbox& client_sent = sent->clients[0];
-    if (client_sent.refusal && !(client_sent.again && first)) return *client_sent.refusal;
-    if (client_sent.refusal) refusal = client_sent.refusal;
-    // Only once: a collector that always asks for more waits until the next time.
-    if (client_sent.again && first) continue;
-    if (refusal) return *refusal;
-    return sent->counts;
-  }
+  return send(clients, connection, policy, tools);
 }
 
 Result<LineCounts> send(RollingClient& client, HttpConnection& connection,
                         const RetryPolicy& policy, const RetryTools& tools) {
-  LineCounts all;
-  std::optional<Error> failure;
-  for (Client* part : client.parts()) {
-    const Result<LineCounts> sent = send(*part, connection, policy, tools);
-    if (!sent && !failure) failure = sent.error();
-    if (!sent) continue;
-    all.accepted += sent->accepted;
-    all.duplicates += sent->duplicates;
-    all.rejected += sent->rejected;
-    all.early += sent->early;
-  }
-  if (failure) return *failure;
-  return all;
+  return send(client.parts(), connection, policy, tools);
 }
 
 }  // namespace futurerand

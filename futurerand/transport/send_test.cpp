@@ -1,12 +1,15 @@
 #include "futurerand/transport/send.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "futurerand/device/test/sources.hpp"
+#include "futurerand/transport/test/scripted_server.hpp"
+#include "futurerand/wire/metric_sections.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -119,6 +122,119 @@ TEST_F(SendTest, NoAnswerLeavesTheOutboxAsItIs) {
   ASSERT_FALSE(sent);
   EXPECT_EQ(sent.error().code, ErrorCode::kUnreachable);
   for (const Client& client : clients_) EXPECT_EQ(client.outbox().num_lines(), 2U);
+}
+
+// One device with three metrics, over a real connection.
+class SendAllTest : public ::testing::Test {
+ protected:
+  SendAllTest() {
+    for (const char* name : {"a", "b", "c"}) {
+      MetricTerms terms = terms_;
+      terms.name = name;
+      clients_.push_back(*Client::open(terms, 1, ledger_, store_, entropy_));
+      EXPECT_TRUE(clients_.back().observe(5, true));
+    }
+    for (Client& client : clients_) all_.push_back(&client);
+  }
+
+  // Answers each request with the next of these.
+  Result<LineCounts> answered(std::vector<std::vector<SectionAnswer>> answers,
+                              std::uint32_t attempts = 4) {
+    std::size_t at = 0;
+    test::ScriptedServer server([&](int socket) {
+      const std::string body = to_json(answers[std::min(at++, answers.size() - 1)]);
+      test::write(socket, test::reply("200 OK", "", body.size()) + body);
+    });
+    HttpConnection connection = server.connect();
+    const RetryTools tools{[] { return ~std::uint64_t{0}; },
+                           [&](std::chrono::milliseconds pause) { pauses_.push_back(pause); }};
+    RetryPolicy policy;
+    policy.attempts = attempts;
+    Result<LineCounts> sent = futurerand::send(all_, connection, policy, tools);
+    bodies_ = server.bodies();
+    return sent;
+  }
+  static SectionAnswer took(const std::string& name, std::uint64_t lines = 2) {
+    return {name, 200, to_json(ReportAnswer{{lines, 0, 0, 0}, {}})};
+  }
+  static SectionAnswer busy(const std::string& name, int status) {
+    return {name, status, R"({"error":{"code":"rate","message":"too many lines"}})"};
+  }
+  std::string due(std::size_t client) const { return to_lines(clients_[client].outbox()); }
+
+  MetricTerms terms_{
+      "a",
+      *CertifiedPlan::create(*make_plan(Protocol::kRepeated, 64, 1, *Epsilon::parse("0.5"))),
+      {0, 0}};
+  MemoryStateStore store_;
+  SeededSource entropy_{1};
+  Ledger ledger_ = *Ledger::open(store_, *Epsilon::parse("4"));
+  std::vector<Client> clients_;
+  std::vector<Client*> all_;
+  std::vector<std::string> bodies_;
+  std::vector<std::chrono::milliseconds> pauses_;
+};
+
+TEST_F(SendAllTest, IsOneRequest) {
+  const Result<LineCounts> sent = answered({{took("a"), took("b"), took("c")}});
+  ASSERT_TRUE(sent) << sent.error().message;
+  EXPECT_EQ(sent->accepted, 6U);
+  EXPECT_EQ(bodies_.size(), 1U);
+  // Nothing is due: nobody is asked.
+  EXPECT_EQ(answered({{}})->accepted, 0U);
+  EXPECT_TRUE(bodies_.empty());
+}
+
+TEST_F(SendAllTest, ASectionThatIsNotTakenNowIsSentAgainAfterAPause) {
+  const std::string b = "{\"metric\":\"b\"}\n" + due(1);
+  const Result<LineCounts> sent =
+      answered({{took("a"), busy("b", 429), took("c")}, {busy("b", 503)}, {took("b")}});
+  ASSERT_TRUE(sent) << sent.error().message;
+  EXPECT_EQ(sent->accepted, 6U);
+  ASSERT_EQ(bodies_.size(), 3U);
+  EXPECT_NE(bodies_[0].find(b), std::string::npos);
+  EXPECT_EQ(bodies_[1], b);
+  EXPECT_EQ(bodies_[2], b);
+  EXPECT_EQ(pauses_.size(), 2U);
+}
+
+TEST_F(SendAllTest, ItGivesUpAndTheLinesWait) {
+  const Result<LineCounts> sent =
+      answered({{took("a"), busy("b", 503), took("c")}, {busy("b", 503)}}, 3);
+  ASSERT_FALSE(sent);
+  EXPECT_EQ(sent.error().code, ErrorCode::kUnreachable);
+  EXPECT_EQ(bodies_.size(), 3U);
+  EXPECT_EQ(pauses_.size(), 2U);
+  EXPECT_EQ(due(0) + due(2), "");
+  EXPECT_NE(due(1), "");
+}
+
+TEST_F(SendAllTest, WhatWasLostIsSentOnceMore) {
+  ASSERT_TRUE(answered({{took("a"), took("b"), took("c")}}));
+  for (Client& client : clients_) ASSERT_TRUE(client.observe(6, true));
+  const std::string lost = to_json(ReportAnswer{{0, 0, 1, 0}, {{1, "unknown_client", 0, {}}}});
+  const Result<LineCounts> sent =
+      answered({{took("a", 1), {"b", 200, lost}, took("c", 1)}, {took("b")}});
+  ASSERT_TRUE(sent) << sent.error().message;
+  EXPECT_EQ(sent->accepted, 4U);
+  EXPECT_EQ(sent->rejected, 0U);
+  EXPECT_EQ(bodies_.size(), 2U);
+  EXPECT_TRUE(pauses_.empty());
+  // A collector that always asks for more waits until the next time.
+  for (Client& client : clients_) ASSERT_TRUE(client.observe(7, true));
+  const std::string two = to_json(ReportAnswer{{0, 0, 2, 0}, {{1, "gap", 1, {}}}});
+  (void)answered({{took("a", 1), {"b", 200, lost}, took("c", 1)}, {{"b", 200, two}}});
+  EXPECT_EQ(bodies_.size(), 2U);
+}
+
+TEST_F(SendAllTest, OneRefusalDoesNotHoldUpTheOthers) {
+  const std::string closed = to_json(ReportAnswer{{0, 0, 2, 0}, {{1, "closed", 0, {}}}});
+  const Result<LineCounts> sent =
+      answered({{{"a", 200, closed}, busy("b", 500), took("c")}, {took("b")}});
+  ASSERT_FALSE(sent);
+  EXPECT_EQ(sent.error().code, ErrorCode::kRefused);
+  EXPECT_NE(due(0), "");
+  EXPECT_EQ(due(1) + due(2), "");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // TLS for connections of devices, version 1.2 or higher. The server must show a certificate for the
-// host that was asked for, from an authority that is trusted: there is no way to switch that off.
+// requested host from a trusted authority. This cannot be switched off.
 //
 // Thread safety: a trust by any threads, a stream by one at a time.
 #pragma once
@@ -21,10 +21,10 @@ struct ssl_st;
 
 namespace futurerand {
 
-// Whose certificates are believed.
+// The trusted authorities.
 class TlsTrust {
  public:
-  // The authorities of this PEM file and no others; of the system if the path is empty.
+  // The authorities of this PEM file only, or the system's if the path is empty.
   static Result<TlsTrust> load(const std::string& ca_file);
 
  private:
@@ -35,8 +35,8 @@ class TlsTrust {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-// recv(2) until a moment, whatever the socket's own timeout is; ETIMEDOUT after it. A timeout alone
-// would begin anew with every byte.
+// recv(2) with a deadline, independent of the socket's own timeout; ETIMEDOUT after it. A timeout
+// alone would restart with every byte.
 ssize_t receive_until(int socket, char* into, std::size_t most, Deadline deadline);
 
 class TlsStream {
@@ -51,7 +51,7 @@ class TlsStream {
   TlsStream& operator=(TlsStream&& other) noexcept;
 
   Status send(std::string_view bytes);
-  // At least one byte and at most so many; an error at the end.
+  // Reads at least one byte and at most this many; fails at the end.
   Result<std::size_t> receive(char* into, std::size_t most, Deadline deadline);
 
  private:

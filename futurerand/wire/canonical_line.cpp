@@ -39,6 +39,18 @@ class Cursor {
     return true;
   }
 
+  // Takes the text of a segment in printable ASCII, up to its closing quote.
+  bool segment(std::string& text) {
+    std::size_t size = 0;
+    while (size < rest_.size() && rest_[size] >= ' ' && rest_[size] <= '~' && rest_[size] != '"') {
+      ++size;
+    }
+    if (!is_segment(rest_.substr(0, size))) return false;
+    text = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return skip("\"");
+  }
+
   bool ends_with(std::string_view literal) { return rest_ == literal; }
   std::string_view rest() const { return rest_; }
 
@@ -55,7 +67,7 @@ std::optional<Line> parse_canonical_line(std::string_view line) {
     return std::nullopt;
   }
   if (cursor.skip("view\":")) {
-    Enrolment enrolment{client, 0, 0, 0};
+    Enrolment enrolment{client};
     if (!cursor.integer(0, kMaxView, enrolment.view) || !cursor.skip(",\"period\":") ||
         !cursor.integer(1, kMaxPeriods, enrolment.period)) {
       return std::nullopt;
@@ -63,6 +75,7 @@ std::optional<Line> parse_canonical_line(std::string_view line) {
     if (cursor.skip(",\"index\":") && !cursor.integer(1, kMaxPeriods, enrolment.index)) {
       return std::nullopt;
     }
+    if (cursor.skip(",\"segment\":\"") && !cursor.segment(enrolment.segment)) return std::nullopt;
     if (!cursor.ends_with("}")) return std::nullopt;
     return enrolment;
   }
@@ -82,8 +95,7 @@ std::optional<Line> parse_canonical_line(std::string_view line) {
     return std::nullopt;
   }
   const std::string_view signs = cursor.rest().substr(0, cursor.rest().size() - 2);
-  if (!are_signs(signs, report.first_index)) return std::nullopt;
-  report.signs = signs;
+  if (!read_signs(signs, report.first_index, report.signs)) return std::nullopt;
   return report;
 }
 

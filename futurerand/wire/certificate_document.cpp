@@ -74,6 +74,11 @@ std::string certificate_document(const Plan& plan, const PlanCertificate& certif
   json.member("verdict", certificate.certified() ? "certified" : "not certified");
   json.text_or_null("guarantee", certificate.certified() ? kGuarantee : "");
   json.member("version", version).member("digest", digest);
+  if (!plan.segments.empty()) {
+    json.member("public", "each device states its " + plan.segments.name() +
+                              " in the clear on joining; epsilon does not protect it, and it costs "
+                              "none");
+  }
   // This is the text whose digest is taken.
   json.key("plan").json(to_json(plan)).key("views").begin_array();
   const auto total = static_cast<double>(plan.total_weight());

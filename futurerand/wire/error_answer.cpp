@@ -23,4 +23,16 @@ Result<ErrorAnswer> parse_error_answer(std::string_view json) {
   return answer;
 }
 
+bool may_succeed_later(int status) { return status == 429 || status == 408 || status >= 500; }
+
+Error error_of_status(int status, std::string_view body) {
+  ErrorCode code = status >= 400 ? ErrorCode::kInvalid : ErrorCode::kUntrusted;
+  if (status == 401 || status == 403 || status == 407) code = ErrorCode::kUnauthorized;
+  if (status == 404) code = ErrorCode::kNotFound;
+  if (may_succeed_later(status)) code = ErrorCode::kUnreachable;
+  const std::string message = "the collector answered " + std::to_string(status);
+  const Result<ErrorAnswer> answer = parse_error_answer(body);
+  return {answer ? message + ": " + answer->message : message, code};
+}
+
 }  // namespace futurerand

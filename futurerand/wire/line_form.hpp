@@ -5,7 +5,7 @@
 
 #include "futurerand/core/base/dyadic.hpp"
 #include "futurerand/core/plan/report.hpp"
-#include "futurerand/core/plan/symbol.hpp"
+#include "futurerand/wire/sign_text.hpp"
 
 namespace futurerand {
 
@@ -33,8 +33,9 @@ inline bool decode_hex(std::string_view hex, ClientId& id) {
   return wrong >= 0;
 }
 
-inline bool are_signs(std::string_view signs, std::uint32_t first_index) {
-  return signs.size() <= kMaxPeriods + 1 - first_index && are_symbols(signs, true);
+// Reads at least one sign, and none past the longest horizon.
+inline bool read_signs(std::string_view text, std::uint32_t first_index, PackedSigns& signs) {
+  return !text.empty() && text.size() <= kMaxPeriods + 1 - first_index && parse_signs(text, signs);
 }
 
 }  // namespace futurerand

@@ -21,6 +21,12 @@ MetricDefinition default_metric(std::string name, Plan plan) {
   return metric;
 }
 
+double MetricDefinition::asked_share() const {
+  if (!group) return 1;
+  const std::optional<SeasonName> season = season_named(name);
+  return group->share_of(season ? season->metric : name);
+}
+
 MetricDefinition season_metric(const MetricDefinition& endless, std::int64_t season) {
   MetricDefinition metric = endless;
   metric.name = SeasonName{endless.name, season}.text();

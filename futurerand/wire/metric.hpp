@@ -17,7 +17,9 @@
 #include "futurerand/core/base/result.hpp"
 #include "futurerand/core/plan/calendar.hpp"
 #include "futurerand/core/plan/clock.hpp"
+#include "futurerand/core/plan/metric_group.hpp"
 #include "futurerand/core/plan/plan.hpp"
+#include "futurerand/wire/annotation.hpp"
 
 namespace futurerand {
 
@@ -52,7 +54,11 @@ struct MetricDefinition {
   // A metric without an end has seasons: its clock counts periods for ever, and the plan is that of
   // one season. Each season is a metric of its own (season_metric). Requires a wall clock.
   std::optional<Calendar> seasons = {};
+  // The group whose devices this metric shares with others: each device draws one metric of it.
+  std::optional<MetricGroup> group = {};
 
+  // Returns the share of the group's devices that this metric asks; 1 without a group.
+  double asked_share() const;
   // Returns the first period in which nothing is accepted any more, or kNeverPeriod.
   Period closed_period() const { return seasons ? kNeverPeriod : plan.num_periods + grace + 1; }
   friend bool operator==(const MetricDefinition&, const MetricDefinition&) = default;
@@ -85,6 +91,7 @@ struct MetricLifecycle {
   bool archived = false;
   // The texts that a text metric is asked about. An operator may add some at any time.
   std::vector<std::string> candidates = {};
+  std::vector<Annotation> annotations = {};  // by period and date
 
   // Returns the current period: 0 before the start, at most closed_period().
   Period current_period(Instant now) const;

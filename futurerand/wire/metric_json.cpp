@@ -1,6 +1,7 @@
 #include "futurerand/wire/metric_json.hpp"
 
 #include "futurerand/core/plan/inactive.hpp"
+#include "futurerand/wire/group_json.hpp"
 #include "futurerand/wire/json_object.hpp"
 #include "futurerand/wire/plan_json.hpp"
 #include "futurerand/wire/utc_time.hpp"
@@ -135,6 +136,7 @@ Result<MetricDefinition> read_rules(JsonObject& object, const std::string& name,
         "transcript_cap");
   }
   if (object.has("seasons")) read_seasons(object, metric);
+  if (object.has("group")) metric.group = read_group(object, name);
   if (object.has("test")) metric.test = object.boolean("test");
   if (object.has("description")) metric.description = object.text("description");
   if (metric.description.size() > kMaxDescriptionBytes) {
@@ -155,9 +157,11 @@ void put_rules(JsonWriter& json, const MetricDefinition& metric) {
   json.member("grace_periods", metric.grace).member("max_devices", metric.max_devices);
   json.member("inactive_after", metric.inactive_after);
   json.member("transcript_cap", metric.transcript_cap).member("test", metric.test);
-  if (!metric.seasons) return;
-  json.key("seasons").begin_object().member("every", metric.seasons->every());
-  json.member("rest", metric.seasons->rest()).end_object();
+  if (metric.seasons) {
+    json.key("seasons").begin_object().member("every", metric.seasons->every());
+    json.member("rest", metric.seasons->rest()).end_object();
+  }
+  if (metric.group) put_group(json.key("group"), *metric.group);
 }
 
 namespace {
@@ -193,7 +197,7 @@ Result<MetricDefinition> read_metric(const Json& json) {
   JsonObject object(json, "the definition of a metric",
                     {"name", "description", "plan", "clock", "start", "period_seconds", "time_zone",
                      "grace_periods", "max_devices", "inactive_after", "transcript_cap", "test",
-                     "seasons", "sources"});
+                     "seasons", "group", "sources"});
   Result<MetricDefinition> metric = read_definition(object);
   if (!metric || !object.has("sources")) return metric;
   for (const Json& source : object.array("sources")) {

@@ -6,6 +6,7 @@
 #include "futurerand/core/plan/recommendation.hpp"
 #include "futurerand/wire/coding_json.hpp"
 #include "futurerand/wire/plan_json.hpp"
+#include "futurerand/wire/segments_json.hpp"
 #include "futurerand/wire/utc_time.hpp"
 
 namespace futurerand {
@@ -36,6 +37,8 @@ Result<Plan> read_parameters(JsonObject& object, const MetricDefinition* existin
                                                 : Initial::kUnknown;
   const Coding coding =
       object.has("value") || existing == nullptr ? read_value_key(object) : existing->plan.coding;
+  const Segments segments = object.has("segment") || existing == nullptr ? read_segment_key(object)
+                                                                         : existing->plan.segments;
   if (object.error()) return *object.error();
   const Result<Epsilon> epsilon = read_epsilon(*object.find("epsilon"));
   if (!epsilon) return Error{object.where() + ": " + epsilon.error().message};
@@ -43,10 +46,12 @@ Result<Plan> read_parameters(JsonObject& object, const MetricDefinition* existin
   if (existing != nullptr) protocol = existing->plan.protocol;
   if (object.has("protocol")) protocol = read_protocol(object);
   if (object.error()) return *object.error();
-  if (protocol) return make_plan(*protocol, periods, changes, *epsilon, initial, coding);
   const bool counts_all = object.has("inactive_after") && *object.find("inactive_after") == 0;
-  return counts_all ? most_accurate_plan(periods, changes, *epsilon, initial, coding)
-                    : recommended_plan(periods, changes, *epsilon, initial, coding);
+  Result<Plan> plan = protocol ? make_plan(*protocol, periods, changes, *epsilon, initial, coding)
+                      : counts_all ? most_accurate_plan(periods, changes, *epsilon, initial, coding)
+                                   : recommended_plan(periods, changes, *epsilon, initial, coding);
+  if (plan) plan->segments = segments;
+  return plan;
 }
 
 // A start that is a date becomes its midnight in the time zone of the request.
@@ -76,6 +81,7 @@ std::string to_request(const MetricDefinition& metric) {
   json.member("periods", plan.num_periods).member("max_changes", plan.max_changes);
   json.member("initial", name_of(plan.initial));
   if (plan.coding != Coding()) json.key("value").json(to_json(plan.coding));
+  if (!plan.segments.empty()) json.key("segment").json(to_json(plan.segments));
   json.member("epsilon", plan.epsilon.text()).member("protocol", name_of(plan.protocol));
   put_rules(json, metric);
   return std::move(json.end_object()).take();
@@ -92,9 +98,9 @@ Result<MetricDefinition> define_metric(std::string_view name, std::string_view r
   if (const Status local = use_local_start(*parsed, midnight_in); !local) return local.error();
   JsonObject object(
       *parsed, "metric",
-      {"periods", "max_changes", "initial", "value", "epsilon", "protocol", "period_seconds",
-       "start", "clock", "time_zone", "grace_periods", "description", "test", "max_devices",
-       "inactive_after", "transcript_cap", "seasons"});
+      {"periods", "max_changes", "initial", "value", "segment", "epsilon", "protocol",
+       "period_seconds", "start", "clock", "time_zone", "grace_periods", "description", "test",
+       "max_devices", "inactive_after", "transcript_cap", "seasons", "group"});
   Result<Plan> plan = read_parameters(object, existing);
   if (!plan) return plan.error();
   if (!is_metric_name(name)) {

@@ -355,6 +355,58 @@ TEST(Seasons, ComeBackFromTheRequestAndFromTheDefinition) {
             *Calendar::create(12, 4, 12));
 }
 
+std::string grouped_with(const std::string& group) {
+  return R"({"max_changes":1,"epsilon":"1","period_seconds":86400,"periods":12,"group":)" + group +
+         "}";
+}
+
+TEST(Groups, ComeBackFromTheRequestAndFromTheDefinition) {
+  const std::string body = grouped_with(R"({"name":"settings","shares":{"sync":1,"m":3}})");
+  const Result<MetricDefinition> metric = define_metric("m", body, kNow);
+  ASSERT_TRUE(metric) << metric.error().message;
+  EXPECT_EQ(metric->group, *MetricGroup::create("settings", {{"m", 3}, {"sync", 1}}));
+  EXPECT_EQ(metric->asked_share(), 0.75);
+  EXPECT_EQ(*parse_metric(to_json(*metric)), *metric);
+  EXPECT_EQ(*define_metric("m", to_request(*metric), kNow), *metric);
+  EXPECT_NE(to_json(*metric).find(R"("group":{"name":"settings","shares":{"m":3,"sync":1}})"),
+            std::string::npos);
+  const std::string published =
+      to_json(*metric).substr(0, to_json(*metric).size() - 1) + R"(,"current_period":1})";
+  EXPECT_EQ(parse_published_metric(published)->definition.group, metric->group);
+  const MetricDefinition alone = *define_metric("m", kWall, kNow);
+  EXPECT_EQ(to_json(alone).find("group"), std::string::npos);
+  EXPECT_EQ(alone.asked_share(), 1);
+}
+
+TEST(Groups, ASeasonHasTheShareOfItsMetric) {
+  std::string body = kEndless;
+  body.insert(body.size() - 1, R"(,"group":{"name":"g","shares":{"m":1,"n":3}})");
+  const MetricDefinition season = season_metric(*define_metric("m", body, kNow), 5);
+  EXPECT_EQ(season.asked_share(), 0.25);
+  EXPECT_EQ(*parse_metric(to_json(season)), season);
+}
+
+TEST(Groups, SayWhatIsWrong) {
+  const auto says = [](const std::string& group, const std::string& part) {
+    const std::string body = grouped_with(group);
+    EXPECT_NE(message_of(body).find(part), std::string::npos) << body << ": " << message_of(body);
+  };
+  says("7", "group is no JSON object");
+  says("{}", "group: the key 'name' is missing");
+  says(R"({"name":"g"})", "group: the key 'shares' is missing");
+  says(R"({"name":"g","shares":{}})", "the group 'g' has 0 metrics; expected 2 to 64");
+  says(R"({"name":"g","shares":{"m":1}})", "the group 'g' has 1 metrics; expected 2 to 64");
+  says(R"({"name":"g","shares":{"m":1,"n":0}})", "n is 0; expected 1 to 1000000");
+  says(R"({"name":"g","shares":{"m":1,"n":1.5}})", "n is no whole number");
+  says(R"({"name":"g","shares":{"m":1,"a b":1}})", "no metric is called 'a b'");
+  says(R"({"name":"a b","shares":{"m":1,"n":1}})", "name is 'a b'; expected 1 to 64");
+  says(R"({"name":"g","shares":{"a":1,"n":1}})", "the group 'g' does not have the metric 'm'");
+  says(R"({"name":"g","shares":{"m":1,"n":1},"x":1})", "unknown key 'x'");
+  std::string many = R"({"name":"g","shares":{"m":1)";
+  for (int i = 0; i < 64; ++i) many += ",\"m" + std::to_string(i) + "\":1";
+  says(many + "}}", "shares has 65 metrics; expected at most 64");
+}
+
 TEST(Seasons, SayWhatIsWrong) {
   const auto says = [](const std::string& body, const std::string& part) {
     EXPECT_NE(message_of(body).find(part), std::string::npos) << body << ": " << message_of(body);

@@ -8,6 +8,7 @@
 #include "futurerand/core/law/law_registry.hpp"
 #include "futurerand/wire/coding_json.hpp"
 #include "futurerand/wire/json_object.hpp"
+#include "futurerand/wire/segments_json.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -229,6 +230,7 @@ std::string to_json(const Plan& plan) {
                      field("periods", plan.num_periods) + field("max_changes", plan.max_changes) +
                      ",\"initial\":\"" + std::string(name_of(plan.initial)) + "\"" +
                      (plan.coding == Coding() ? "" : ",\"value\":" + to_json(plan.coding)) +
+                     (plan.segments.empty() ? "" : ",\"segment\":" + to_json(plan.segments)) +
                      ",\"epsilon\":\"" + plan.epsilon.text() + "\",\"views\":[";
   for (const View& view : plan.views) {
     if (json.back() != '[') json += ',';
@@ -239,20 +241,22 @@ std::string to_json(const Plan& plan) {
 }
 
 Result<Plan> read_plan(const nlohmann::json& json) {
-  JsonObject object(json, "plan",
-                    {"protocol", "periods", "max_changes", "initial", "value", "epsilon", "views"});
+  JsonObject object(
+      json, "plan",
+      {"protocol", "periods", "max_changes", "initial", "value", "segment", "epsilon", "views"});
   const Protocol protocol = read_protocol(object);
   const Period periods = object.integer32("periods", 1, kMaxPeriods);
   const std::uint32_t changes = object.integer32("max_changes", 0, kMaxChanges);
   const Initial initial = read_initial(object);
   const Coding coding = read_value_key(object);
+  const Segments segments = read_segment_key(object);
   const std::string& epsilon_text = object.text("epsilon");
   const nlohmann::json& views = object.array("views");
   if (object.error()) return *object.error();
   const Result<Epsilon> epsilon = Epsilon::parse(epsilon_text);
   if (!epsilon) return Error{"plan: " + epsilon.error().message};
 
-  Plan plan{protocol, periods, changes, *epsilon, {}, initial, coding};
+  Plan plan{protocol, periods, changes, *epsilon, {}, initial, coding, segments};
   for (const nlohmann::json& entry : views) {
     const Result<View> view =
         read_view(entry, "plan: views[" + std::to_string(plan.views.size()) + "]");

@@ -30,7 +30,7 @@ struct LineCounts {
 
 struct LineError {
   std::uint32_t line = 0;      // of the request's body, from 1
-  std::string reason;          // a word of docs/http.md
+  std::string reason;          // a word of docs/errors.md
   std::uint32_t expected = 0;  // the index expected next; 0 if that is not said
   std::string message = {};    // of a line that cannot be read
 };

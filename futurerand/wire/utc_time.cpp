@@ -71,7 +71,7 @@ std::string readable_time(std::int64_t seconds) {
   if (seconds < 0 || seconds >= kEnd) return "second " + std::to_string(seconds) + " since 1970";
   std::string text = utc_text(std::chrono::sys_seconds(std::chrono::seconds(seconds)));
   text[text.find('T')] = ' ';
-  text.resize(text.size() - (seconds % 60 == 0 ? 4 : 1));
+  text.erase(text.size() - (seconds % 60 == 0 ? 4 : 1));
   return text + " UTC";
 }
 

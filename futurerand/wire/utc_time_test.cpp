@@ -9,10 +9,10 @@ namespace {
 
 TEST(UtcTime, AgreesWithTheCLibraryOnEveryDayOfEightyYears) {
   for (std::time_t time = 0; time < std::time_t{80} * 366 * 86400; time += 86400 - 7) {
-    std::tm parts{};
-    ASSERT_NE(gmtime_r(&time, &parts), nullptr);
+    const std::tm* const parts = std::gmtime(&time);
+    ASSERT_NE(parts, nullptr);
     char text[32];
-    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", parts);
     const Result<std::chrono::sys_seconds> parsed = parse_utc_time(text);
     ASSERT_TRUE(parsed) << text;
     ASSERT_EQ(parsed->time_since_epoch().count(), time) << text;

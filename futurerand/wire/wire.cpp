@@ -8,7 +8,7 @@
 namespace futurerand {
 namespace {
 
-// Lines of devices have four members at most. A few more are told which of them is unknown.
+// Lines of devices have five members at most. A few more are told which of them is unknown.
 constexpr std::size_t kMaxLineValues = 16;
 
 Result<Line> read_header(const nlohmann::json& json) {
@@ -37,14 +37,20 @@ ClientId read_client(JsonObject& object) {
 }
 
 Result<Line> read_enrolment(const nlohmann::json& json) {
-  JsonObject object(json, "enrolment", {"client", "view", "period", "index"});
+  JsonObject object(json, "enrolment", {"client", "view", "period", "index", "segment"});
   Enrolment enrolment;
   enrolment.client = read_client(object);
   enrolment.view = object.integer32("view", 0, kMaxView);
   enrolment.period = object.integer32("period", 1, kMaxPeriods);
   if (object.has("index")) enrolment.index = object.integer32("index", 1, kMaxPeriods);
+  if (object.has("segment")) {
+    enrolment.segment = object.text("segment");
+    if (!object.error() && !is_segment(enrolment.segment)) {
+      object.fail("segment is " + shown(enrolment.segment) + "; expected a value of the metric's");
+    }
+  }
   if (object.error()) return *object.error();
-  return Line(enrolment);
+  return Line(std::move(enrolment));
 }
 
 Result<Line> read_report(const nlohmann::json& json) {
@@ -52,9 +58,9 @@ Result<Line> read_report(const nlohmann::json& json) {
   Report report;
   report.client = read_client(object);
   report.first_index = object.integer32("index", 1, kMaxPeriods);
-  report.signs = object.text("signs");
-  if (!object.error() && !are_signs(report.signs, report.first_index)) {
-    object.fail("signs are " + shown(report.signs) + "; expected 1 to " +
+  const std::string signs = object.text("signs");
+  if (!object.error() && !read_signs(signs, report.first_index, report.signs)) {
+    object.fail("signs are " + shown(signs) + "; expected 1 to " +
                 std::to_string(kMaxPeriods + 1 - report.first_index) + " of '+', '-' and '0'");
   }
   if (object.error()) return *object.error();
@@ -109,13 +115,14 @@ std::string to_line(const Enrolment& enrolment) {
   return "{\"client\":\"" + to_hex(enrolment.client) +
          "\",\"view\":" + std::to_string(enrolment.view) +
          ",\"period\":" + std::to_string(enrolment.period) +
-         (enrolment.index == 0 ? "" : ",\"index\":" + std::to_string(enrolment.index)) + "}";
+         (enrolment.index == 0 ? "" : ",\"index\":" + std::to_string(enrolment.index)) +
+         (enrolment.segment.empty() ? "" : ",\"segment\":\"" + enrolment.segment + "\"") + "}";
 }
 
 std::string to_line(const Report& report) {
   return "{\"client\":\"" + to_hex(report.client) +
-         "\",\"index\":" + std::to_string(report.first_index) + ",\"signs\":\"" + report.signs +
-         "\"}";
+         "\",\"index\":" + std::to_string(report.first_index) + ",\"signs\":\"" +
+         to_text(report.signs) + "\"}";
 }
 
 std::string to_line(const Leave& leave) {

@@ -1,7 +1,8 @@
 // The lines that devices send and files hold: JSON, one object a line, versioned (docs/wire.md).
 //
 //   {"futurerand":1,"plan":{...},"seeded":false}
-//   {"client":"<32 hex digits>","view":V,"period":P}            (a snapshot view adds "index")
+//   {"client":"<32 hex digits>","view":V,"period":P}            (a snapshot view adds "index",
+//                                                          and segments add "segment":NAME)
 //   {"client":"<32 hex digits>","index":J,"signs":"+-+"}         ('0' for a silent symbol)
 //   {"client":"<32 hex digits>","leave":P}
 //   {"client":"<32 hex digits>","forget":true}

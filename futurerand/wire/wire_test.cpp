@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "futurerand/core/base/test/packed_signs.hpp"
 #include "futurerand/core/plan/test/changes_for.hpp"
 #include "futurerand/wire/canonical_line.hpp"
 
@@ -98,7 +99,7 @@ TEST(Wire, LinesAreThoseOfTheContract) {
   for (std::uint8_t i = 0; i < 16; ++i) client.bytes[i] = static_cast<std::uint8_t>(i * 17);
   EXPECT_EQ(to_line(Enrolment{client, 2, 7, 0}), kEnrolment);
   EXPECT_EQ(to_line(Enrolment{client, 2, 7, 4}), replaced(kEnrolment, "}", ",\"index\":4}"));
-  EXPECT_EQ(to_line(Report{client, 3, "+-+"}), kReport);
+  EXPECT_EQ(to_line(Report{client, 3, packed_signs("+-+")}), kReport);
 }
 
 TEST(Wire, OrderAndSpaceDoNotMatter) {

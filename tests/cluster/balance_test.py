@@ -81,7 +81,7 @@ class Balance(unittest.TestCase):
                 longest = max(sender.longest for sender in senders)
                 print(f"{requests} requests, {refused} attempts failed, the longest request took {longest:.1f} s "
                       "with its retries", flush=True)
-                # A second or two on an idle machine. A takeover must not wait for a lease, which would cost 3 s per member.
+                # A second or two on an idle machine. A takeover must not wait for a lease: 3 s per member.
                 self.assertLess(longest, 30)
                 self.assertGreater(min(front.taken.values()), 0)
                 devices = [device for sender in senders for device in sender.devices]

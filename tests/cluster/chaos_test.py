@@ -210,7 +210,7 @@ class Chaos(unittest.TestCase):
                 group = chance.choice(it.groups)
                 group.fail_over()
                 group.ports = [group.primary.port]
-                # The operator tells the collectors where the new standby is, one after the other.
+                # The operator gives the collectors the address of the new standby, one after the other.
                 group.add_standby()
                 group.ports = [group.primary.port, group.standby.port]
                 it.write_file(it.file)

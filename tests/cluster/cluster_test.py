@@ -63,7 +63,9 @@ class Values(unittest.TestCase):
             first, second = it.add(), it.add()
             it.wait_for_owners(first, second)
             metrics = {"label": {"protocol": "innovation", "periods": 8, "value": label},
-                       "text": {"protocol": "innovation", "periods": 8, "value": {"kind": "text", "hash_bits": 8}}}
+                       "text": {"protocol": "innovation", "periods": 8, "value": {"kind": "text", "hash_bits": 8}},
+                       "segments": {"protocol": "innovation", "periods": 8, "value": label,
+                                    "segment": {"name": "platform", "values": ["linux", "mac", "windows"]}}}
             for name, definition in metrics.items():
                 plan = first.create(name, **definition)["plan"]
                 alone.create(name, **definition)
@@ -80,9 +82,17 @@ class Values(unittest.TestCase):
                 self.assertEqual(one.call("PUT", "/v1/metrics/text/candidates", body, admin=True)[0], 200)
             first.kill()
             it.wait_for_owners(second)
-            for name, query in (("label", ""), ("label", "?window=3&label=c"), ("text", ""), ("text", "?label=z")):
+            for name, query in (("label", ""), ("label", "?window=3&label=c"), ("text", ""), ("text", "?label=z"),
+                                ("segments", "?by=segment"), ("segments", "?segment=mac&window=3"), ("segments", "?segment=mac&against=linux")):
                 path = f"/v1/metrics/{name}/estimates{query}"
                 self.assertEqual(second.get(path)["periods"], alone.get(path)["periods"])
+            for one in (second, alone):
+                for body in ('{"period":3,"text":"a note"}', '{"period":2,"text":"another"}', '{"period":3,"text":""}'):
+                    self.assertEqual(one.call("PUT", "/v1/metrics/label/annotations", body, admin=True)[0], 200)
+            self.assertEqual(second.get("/v1/metrics/label")["annotations"], [{"period": 2, "date": None, "text": "another"}])
+            path = "/v1/metrics/label/difference?before=1..2&after=3..5"
+            self.assertEqual(second.get(path)["rows"], alone.get(path)["rows"])
+            self.assertEqual(second.get("/v1/metrics/segments/sums")["segments"], alone.get("/v1/metrics/segments/sums")["segments"])
             more = json.dumps({"candidates": ["y", "z"]})
             self.assertEqual(second.call("PUT", "/v1/metrics/text/candidates", more, admin=True)[1]["candidates"], ["x", "y", "z"])
             self.assertEqual(second.call("PUT", "/v1/metrics/label/candidates", more, admin=True)[0], 400)

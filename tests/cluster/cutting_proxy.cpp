@@ -29,7 +29,7 @@ int tcp_socket() {
   return opened;
 }
 
-// What has come; empty at the end of the stream.
+// The received bytes; empty at the end of the stream.
 std::vector<char> receive(int from) {
   std::array<char, 65536> bytes;
   const ssize_t got = recv(from, bytes.data(), bytes.size(), 0);

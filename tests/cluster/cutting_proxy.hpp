@@ -1,4 +1,4 @@
-// CuttingProxy: a TCP connection to a server that is cut at the worst moment, when it is told to.
+// CuttingProxy: a TCP connection to a server, cut on demand at the worst moment.
 //
 // Thread safety: all of it.
 #pragma once
@@ -13,7 +13,7 @@ class CuttingProxy {
  public:
   enum class Cut {
     kNever,
-    kBeforeRequest,  // what the client sends next does not arrive
+    kBeforeRequest,  // the client's next bytes do not arrive
     kBeforeReply,    // it arrives, and the server's reply to it does not
     kAfterRequest,   // it arrives, and nobody waits for the reply
   };

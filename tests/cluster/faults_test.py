@@ -74,7 +74,7 @@ class BadInput(unittest.TestCase):
     def test_what_cannot_be_meant_is_said(self):
         for words, said in (
                 (("serve", "--cluster", "c.json", "--advertise", "here"), "--advertise 'here' is wrong; expected an address and a port"),
-                (("serve", "--cluster", "c.json", "--advertise", "here:0"), "expected where others reach this collector"),
+                (("serve", "--cluster", "c.json", "--advertise", "here:0"), "expected an address for the other collectors"),
                 (("serve", "--cluster", "c.json", "--listen", "0.0.0.0:0"), "expected --advertise HOST:PORT too"),
                 (("serve", "--data", "d", "--advertise", "here:1"), "--advertise is for a collector with --cluster"),
                 (("serve", "--cluster", "c.json", "--data", "d"), "expected either --data or --cluster"),

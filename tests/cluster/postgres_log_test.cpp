@@ -50,7 +50,7 @@ class PostgresLogTest : public testing::Test {
     return connected ? *std::move(connected) : nullptr;
   }
 
-  // What the operator sees, beside the collectors.
+  // The operator's view, beside the collectors.
   std::string sql(const std::string& statement) {
     const SqlReply reply = operator_->run(statement, {}, std::chrono::seconds(60));
     EXPECT_TRUE(reply.done()) << statement << ": " << reply.message;
@@ -79,7 +79,7 @@ class PostgresLogTest : public testing::Test {
     return rows->at(shard);
   }
 
-  // As if it had seen the lease of whoever owns it expire.
+  // As if it had seen the owner's lease expire.
   static PostgresLog take(Process& process, const std::string& owner) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
     for (;;) {
@@ -98,7 +98,7 @@ class PostgresLogTest : public testing::Test {
            name_ + "' AND wait_event_type = 'Lock'";
   }
 
-  // A transaction that keeps a shard's row, until it is told to let go.
+  // A transaction that locks a shard's row until release.
   class Holder {
    public:
     Holder(std::unique_ptr<Postgres> connection, std::uint32_t shard)
@@ -139,12 +139,12 @@ TEST_F(PostgresLogTest, AnOldOwnerWritesNothing) {
   EXPECT_EQ(old.confirm().appended, Appended::kLost);
   EXPECT_EQ(owner.confirm().appended, Appended::kDurable);
   EXPECT_EQ(sql("SELECT last_sequence::text FROM shard WHERE shard = 2"), "1");
-  // The position is the right one: only its epoch tells that the shard is somebody else's.
+  // The position is right: only its epoch shows the new owner.
   const AppendResult late = old.append(2, "late");
   EXPECT_EQ(late.appended, Appended::kLost);
   EXPECT_NE(late.message.find("belongs to another collector"), std::string::npos);
   EXPECT_EQ(groups_of(owner), Groups{"one"});
-  // Nor does it make a checkpoint, cut the log, or give away what it does not have.
+  // Nor does it make a checkpoint, cut the log, or give away a shard of another owner.
   (void)old.begin(1);
   (void)old.put({0, 1, "a state that nobody has"});
   EXPECT_FALSE(old.commit());
@@ -166,14 +166,14 @@ TEST_F(PostgresLogTest, AStatementThatNobodyWaitsForEndsInTheServer) {
 }
 
 // The connection is lost while the commit of a checkpoint waits in the server. The next checkpoint
-// begins meanwhile, and must not delete what that commit makes count.
+// begins meanwhile, and must not delete the pieces of this commit.
 TEST_F(PostgresLogTest, TheNextCheckpointDeletesNoLateCommit) {
   CuttingProxy proxy(server_port());
   const auto cut = process(proxy.port());
   PostgresLog log = take(*cut, "owner");
   ASSERT_EQ(log.append(1, "one").appended, Appended::kDurable);
   ASSERT_TRUE(log.begin(1));
-  const std::string state(2 << 20, 'x');  // so large that it is written at once
+  const std::string state(2 << 20, 'x');  // large enough to be written at once
   ASSERT_TRUE(log.put({0, 1, state}));
   const Holder holder(operator_of(name_), 2);
   proxy.cut(CuttingProxy::Cut::kAfterRequest);
@@ -192,7 +192,7 @@ TEST_F(PostgresLogTest, TheNextCheckpointDeletesNoLateCommit) {
             "0");
 }
 
-// It would bring back the sums of a metric that was deleted meanwhile.
+// It would bring back the sums of a metric deleted meanwhile.
 TEST_F(PostgresLogTest, AnOldOwnerWritesNoSums) {
   const auto first = process(server_port());
   const auto second = process(server_port());
@@ -223,7 +223,8 @@ TEST_F(PostgresLogTest, AnOldOwnerWritesNoSums) {
   EXPECT_EQ(sql("SELECT count(*)::text FROM sums"), "1");
 }
 
-// As when memory is short: what looks goes on, and what appends ends the process with a word.
+// As when memory is short: the reading thread continues, and the appending thread ends the process
+// with a message.
 TEST_F(PostgresLogTest, ThreadsThatThrowGoOnOrSayWhyTheyEnd) {
   const auto one = process(server_port());
   const Catalogue catalogue(one->database);
@@ -252,7 +253,7 @@ TEST_F(PostgresLogTest, ThreadsThatThrowGoOnOrSayWhyTheyEnd) {
     EXPECT_EQ(told, 4);
     keeper.leave();
   }
-  // Both stay: a lane whose thread has ended cannot be left in order.
+  // Both stay: a lane with an ended thread cannot be left in order.
   auto& lane = *new ShardLane(one->database, [&](const std::string& l) { died.set_value(l); });
   WriterOptions options;
   std::atomic<bool> fails = false;
@@ -340,7 +341,7 @@ TEST_F(PostgresLogTest, WhatWaitsInTheServerIsFenced) {
   EXPECT_EQ(next.append(known.size() + 1, "next").appended, Appended::kDurable);
 }
 
-// The shard is taken while an append waits for its row: what the append saw before counts no more.
+// The shard is taken while an append waits for its row. The append's earlier view no longer counts.
 TEST_F(PostgresLogTest, AnAppendThatWaitedBehindATakeIsRefused) {
   const auto first = process(server_port());
   const auto second = process(server_port());
@@ -358,7 +359,7 @@ TEST_F(PostgresLogTest, AnAppendThatWaitedBehindATakeIsRefused) {
   EXPECT_EQ(groups_of(owner), Groups{});
 }
 
-// What waits together is one statement, and each of it its own compare-and-swap.
+// Queued commits are one statement, each with its own compare-and-swap.
 TEST_F(PostgresLogTest, OneRefusedGroupDoesNotKeepTheOthers) {
   const auto one = process(server_port());
   for (std::uint32_t shard = 0; shard < 4; ++shard) {

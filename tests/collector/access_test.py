@@ -105,9 +105,9 @@ class Tokens(unittest.TestCase):
             # An unreadable file changes nothing: old tokens still work, and new ones do not.
             for broken in ("", "short\n"):
                 (it.folder / "read").write_text(broken)
-                before = sum("kept the tokens" in line for line in it.said)
+                before = sum("kept the old tokens" in line for line in it.said)
                 it.process.send_signal(signal.SIGHUP)
-                wait_until(lambda: sum("kept the tokens" in line for line in it.said) > before)
+                wait_until(lambda: sum("kept the old tokens" in line for line in it.said) > before)
                 self.assertEqual((status(old), status(new), status("")), (401, 200, 401))
             self.assertEqual(it.get("/healthz")["status"], "ok")
             self.assertEqual(it.stop(), 0)

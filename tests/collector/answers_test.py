@@ -30,7 +30,7 @@ def signs_of(view, chance, count):
 
 
 def device_lines(plan, chance, joined, left):
-    """Everything that a device sends which joined in one period and reports nothing from another on."""
+    """All lines of a device that joins in one period and sends nothing from another on."""
     number = chance.randrange(len(plan["views"]))
     view = plan["views"][number]
     indices = plan["periods"] >> view["order"]
@@ -49,7 +49,7 @@ def device_lines(plan, chance, joined, left):
     return [json.dumps(line, separators=(",", ":")) for line in lines]
 
 
-# What a protocol serves, if that is not what the other metrics have.
+# The parameters of a protocol, if they differ from those of the other metrics.
 SERVED = {"pulse": {"max_changes": 1, "initial": "zero"}, "once": {"max_changes": 0}}
 
 
@@ -103,7 +103,7 @@ class Answers(unittest.TestCase):
         self.assertEqual(self.command(query, "csv"), csv)
         result = futurerand.estimate(str(self.file), incomplete=True, **query)
         self.assertEqual(result.to_csv().encode(), csv)
-        # The document differs in where the reports come from only.
+        # The document differs only in the source of the reports.
         document = self.http(name, query, "application/json")
         self.assertEqual(document.pop("metric"), name)
         for other in (json.loads(self.command(query, "json")), dict(result.document)):

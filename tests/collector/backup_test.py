@@ -54,7 +54,7 @@ class Backup(unittest.TestCase):
                     others.append(other)
                     other.start()
                     metric = other.get("/v1/metrics/m")
-                    # Snapshots lag behind what is durable, never ahead of it.
+                    # Snapshots lag behind the durable state, and are never ahead of it.
                     self.assertGreaterEqual(metric["devices"], before["devices"])
                     self.assertGreaterEqual(metric["reports"], before["reports"])
                     self.assertLessEqual(before["devices"], after["devices"])
@@ -64,7 +64,7 @@ class Backup(unittest.TestCase):
                 for other in others:
                     other.kill()
             Sums(plan, devices).check(self, it.get("/v1/metrics/m/sums"))
-            # At rest the answers are the very same, and devices go on where they were.
+            # At rest the answers are the very same, and devices continue.
             keep("backup", "--data", it.data, "--to", it.folder / "last")
             other = self.restored(it, it.folder / "last", "restored-last")
             try:
@@ -123,7 +123,7 @@ class Backup(unittest.TestCase):
 
     @unittest.skipUnless(LONG, "takes minutes")
     def test_reports_are_hardly_slower_meanwhile(self):
-        """Windows with and without a backup take turns, so that what else the machine does is in both."""
+        """Windows with and without a backup take turns, so that other load of the machine affects both."""
         with collector("--enrolments-per-hour", "0", "--lines-per-second", "0") as it:
             it.start()
             it.create("m", protocol="optimal")

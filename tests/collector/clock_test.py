@@ -37,7 +37,7 @@ class Jumps(unittest.TestCase):
         with collector() as it:
             wrapper, move = self.clock(it)
             it.start(wrapper=wrapper)
-            # Period 5 is running: what belongs to the first four is due.
+            # Period 5 is running: the reports of the first four are due.
             plan = it.create("hours", clock="wall", periods=8, period_seconds=3600, start=int(time.time()) - 4 * 3600 - 1800,
                              protocol="repeated", epsilon="4")["plan"]
             devices = [Device(plan, chance) for _ in range(20)]
@@ -53,13 +53,13 @@ class Jumps(unittest.TestCase):
             move("+0d")
             wait_until(lambda: self.send(it, devices[0], 2, 2)[0] == 200)
             self.assertEqual(it.get("/v1/metrics/hours")["current_period"], 5)
-            # A start with a clock that is wrong: it compares with the time that it saved.
+            # A start with a wrong clock: it compares with its saved time.
             wait_until(lambda: (it.data / "clock").exists())
             it.kill()
             move("+60d")
             it.start(wrapper=wrapper)
             self.assertEqual(self.send(it, devices[1], 2, 2)[0], 503)
-            # The operator believes it: the metric is over. What is known of its devices stays.
+            # The operator confirms it: the metric is over. The records of its devices stay.
             self.assertEqual(it.call("POST", "/v1/clock/confirm", admin=True)[0], 200)
             wait_until(lambda: it.get("/v1/metrics/hours")["state"] == "closed")
             time.sleep(2)

@@ -23,7 +23,7 @@ class Configuration(unittest.TestCase):
         (self.folder / "token").write_text("a-token-in-a-file\n")
 
     def check(self, text, *flags, environment=None):
-        """Runs `serve --check-config` with this file, and returns its status and what it says."""
+        """Runs `serve --check-config` with this file, and returns its status and output."""
         file = self.folder / "serve.toml"
         file.write_text(text)
         result = subprocess.run([harness.COMMAND, "serve", "--check-config", "--config", file, *flags], capture_output=True, text=True,
@@ -31,7 +31,7 @@ class Configuration(unittest.TestCase):
         return result.returncode, result.stdout + result.stderr
 
     def flags(self):
-        """Returns the flags of `serve` that a file may have, with how their values look, or nothing if they take none."""
+        """Returns the flags of `serve` for a file, with the form of their values, or nothing if they take none."""
         text = subprocess.run([harness.COMMAND, "serve", "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
         found = dict(re.findall(r"^  (?:-\w,)?--([a-z-]+)(?: ([A-Z|a-z:]+))?", text, re.MULTILINE))
         return {name: kind for name, kind in found.items() if name not in ("help", "config")}
@@ -55,8 +55,19 @@ class Configuration(unittest.TestCase):
                 lines.append(f"{name} = {json.dumps(str(value) if isinstance(value, pathlib.Path) else value)}")
             elif not kind:
                 lines.append(f"{name} = false")
-        self.assertEqual(self.check("\n".join(lines)), (0, "the configuration is in order\n"))
+        self.assertEqual(self.check("\n".join(lines)), (0, "the configuration is valid\n"))
         self.assertEqual(set(values) - set(flags), set())
+
+    def test_a_broken_file_is_refused_and_serves_nothing(self):
+        for text in ('data = "data\n', "data = 'data\n", "data = [1\n", "data\n", '[serve\ndata = "x"\n'):
+            status, said = self.check(text)
+            self.assertEqual(status, 2, (text, said))
+            self.assertIn("is no TOML", said)
+        before = set(self.folder.iterdir())
+        done = subprocess.run([harness.COMMAND, "serve", "--create", "--config", self.folder / "serve.toml"], capture_output=True,
+                              text=True, timeout=60, cwd=self.folder)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(set(self.folder.iterdir()), before)
 
     def test_the_file_is_believed(self):
         with collector() as it:
@@ -77,7 +88,7 @@ class Configuration(unittest.TestCase):
             self.assertIn("everything is on disk", json.loads(it.said[-1])["message"])
             self.assertEqual([event["event"] for event in events], ["listening", "metric_created"])
             self.assertEqual(json.loads(it.said[-1])["event"], "stopped")
-            # What ends it before it serves is an event too.
+            # An end before serving is an event too.
             (it.data / "FORMAT").write_text("futurerand collector 9\n")
             it.said.clear()
             it.start()
@@ -145,8 +156,8 @@ class Configuration(unittest.TestCase):
                 text = text.replace(place, str(pair[0 if name.endswith(".pem") else 1]))
             else:
                 text = text.replace(place, str(self.folder / name))
-        self.assertEqual(self.check(text), (0, "the configuration is in order\n"))
-        # What is commented out is a flag too.
+        self.assertEqual(self.check(text), (0, "the configuration is valid\n"))
+        # Flags in comments count too.
         known = set(self.flags())
         self.assertLessEqual(set(re.findall(r"^#?([a-z-]+) = ", text, re.MULTILINE)), known)
 

@@ -1,4 +1,4 @@
-"""A data folder that was damaged: usage: damage_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+"""A damaged data folder: usage: damage_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import contextlib
 import fcntl
 import os
@@ -35,7 +35,7 @@ def mounted(test, image, place, size=0, options="loop"):
 
 @contextlib.contextmanager
 def bad_disk(test, place, content):
-    """A file whose second half cannot be read: the disk ends before it."""
+    """A file with an unreadable second half: the disk ends before it."""
     image, disk = pathlib.Path(place) / "bad", pathlib.Path(place) / "bad-disk"
     with mounted(test, image, disk, size=16 << 20):
         path = disk / "file"
@@ -167,7 +167,7 @@ class Damage(unittest.TestCase):
                 written.check(self)
 
     def test_a_sector_that_cannot_be_read(self):
-        """The newest checkpoint lies on a disk with a bad sector: it says where, and starts from what is older. A log says where."""
+        """The newest checkpoint lies on a disk with a bad sector: the error names the place, and the start uses the older one. For a log the error names the place."""
         for kind, stop in (("checkpoint", True), ("log", False)):
             with self.subTest(kind=kind), collector(*(SMALL if stop else ())) as it, tempfile.TemporaryDirectory() as place:
                 written = Written(it, requests=150, stop=stop)
@@ -192,7 +192,7 @@ class Damage(unittest.TestCase):
                     written.check(self)
 
     def test_power_fails_when_a_repair_has_cut_the_log(self):
-        """What the disk has at that moment: the log that was cut, and a copy of it as it was."""
+        """The disk's contents at that moment: the cut log, and a copy of the original."""
         with tempfile.TemporaryDirectory() as place, collector() as it:
             image, crashed = pathlib.Path(place) / "disk", pathlib.Path(place) / "crashed"
             with mounted(self, image, pathlib.Path(place) / "live", size=64 << 20) as disk:
@@ -225,7 +225,7 @@ class Damage(unittest.TestCase):
             written.check(self)
 
     def test_a_start_reads_the_disk_and_not_memory(self):
-        """After a sync that failed, memory may have what the disk has not. Here the disk changes behind the memory's back."""
+        """After a failed sync, memory may differ from the disk. Here the disk changes behind the memory's back."""
         with tempfile.TemporaryDirectory() as place, collector() as it:
             image = pathlib.Path(place) / "disk"
             with mounted(self, image, pathlib.Path(place) / "live", size=64 << 20) as disk:

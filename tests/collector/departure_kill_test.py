@@ -18,6 +18,7 @@ from harness import collector
 
 PERIODS, OBSERVED = 64, 24
 KILLS = 200 if harness.LONG else 8
+READY = "ready"
 
 
 def post(url, lines):
@@ -29,6 +30,7 @@ def run_device(what, folder, url, document):
     """One run of a device: it goes on from where it was, prints each text before it sends it, and ends with exit status 0 once
     the collector has acknowledged its departure."""
     metric = futurerand.Metric.accept(pathlib.Path(document).read_text())
+    print(READY, flush=True)  # from here on it may be killed: before, there is nothing to interrupt
     with futurerand.Device(folder, ceiling="1") as device:
         try:
             client = device.open(metric, 1)
@@ -84,7 +86,8 @@ class Kills(unittest.TestCase):
                     while True:
                         run = subprocess.Popen([sys.executable, "-B", __file__, "device", what, str(folder), url, str(document)],
                                                stdout=subprocess.PIPE, text=True)
-                        delay = chance.uniform(0.05, 0.6) if kills < KILLS else 60
+                        self.assertEqual(run.stdout.readline().strip(), READY)
+                        delay = chance.uniform(0, 0.3) if kills < KILLS else 60
                         try:
                             out, _ = run.communicate(timeout=delay)
                         except subprocess.TimeoutExpired:

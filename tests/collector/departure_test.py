@@ -4,6 +4,7 @@ import json
 import os
 import random
 import shutil
+import subprocess
 import sys
 import unittest
 
@@ -82,7 +83,7 @@ class Departure(unittest.TestCase):
             it.kill()
             it.start()
             self.assertEqual((it.get("/v1/metrics/m/estimates"), fleet.sums()), before)
-            # Again, after a crash: a duplicate. What it reports late is refused.
+            # Again, after a crash: a duplicate. Its late reports are rejected.
             for client in leaving:
                 client.begin_period(8)
             self.assertEqual(fleet.send(leaving)["duplicates"], 10)
@@ -113,7 +114,7 @@ class Departure(unittest.TestCase):
             it.kill()  # what was answered is durable
             it.start()
             after = fleet.sums()
-            # The oracle: a collector that got the lines of the others alone.
+            # The oracle: a collector with the lines of the others alone.
             only = self.lines_of(fleet.devices[10:])
             it.create("oracle", protocol="innovation", periods=PERIODS, max_changes=1, epsilon="2")
             it.advance("oracle", 4)
@@ -154,6 +155,38 @@ class Departure(unittest.TestCase):
         """All that these devices ever sent, as they show it themselves."""
         return "".join(line + "\n" for device in devices for line in device.history()["metrics"][0]["sent"])
 
+    def test_a_user_sees_what_the_device_says_of_itself(self):
+        """`futurerand device show` prints the same as history() gives to an application's settings page."""
+        with collector() as it:
+            it.start()
+            it.create("m", protocol="innovation", periods=PERIODS, max_changes=1, epsilon="2")
+            place = futurerand.Server(f"http://127.0.0.1:{it.port}")
+            folder = it.folder / "device"
+            with futurerand.Device(folder, ceiling="4", machine="here") as device:
+                with device.open(futurerand.Metric.fetch(place, "m"), 1) as client:
+                    client.observe(1, 1)
+                    device.send(place)
+                    client.observe(2, 0)
+                history = device.history()
+
+            def show(*flags):
+                done = subprocess.run([harness.COMMAND, "device", "show", str(folder), *flags], capture_output=True, text=True, check=True)
+                return done.stdout
+
+            self.assertEqual(json.loads(show("--format", "json")), history)
+            [metric] = history["metrics"]
+            self.assertEqual((len(metric["sent"]), len(metric["waiting"])), (1, 1))
+            text = show()
+            for said in (*metric["sent"], *metric["waiting"], "epsilon        2 of 4 spent, 2 left", "machine        bound",
+                         "participation  on", "50% cannot become more than 88%"):
+                self.assertIn(said, text)
+            # Showing changes nothing, and a copy that retired is still shown.
+            with self.assertRaisesRegex(futurerand.RefusedError, "another machine"):
+                futurerand.Device(folder, ceiling="4", machine="there")
+            self.assertIn("machine        retired", show())
+            with self.assertRaisesRegex(futurerand.RefusedError, "retired"):
+                futurerand.Device(folder, ceiling="4", machine="here")
+
     def test_a_metric_without_transcripts_says_so_and_the_device_leaves(self):
         with collector() as it:
             it.start()
@@ -164,8 +197,11 @@ class Departure(unittest.TestCase):
             client.forget(1)
             with self.assertRaisesRegex(futurerand.RefusedError, "no transcripts"):
                 client.send(place)
-            self.assertEqual(client.send(place)["accepted"], 1)
-            self.assertEqual(it.get("/v1/metrics/m")["devices"], 1)
+            # It left in the same call: the enrolment and the departure are all that was accepted.
+            self.assertEqual(client.lines(), "")
+            self.assertEqual(client.send(place)["accepted"], 0)
+            status = it.get("/v1/metrics/m")
+            self.assertEqual((status["devices"], status["accepted"]), (1, 2))
             self.assertEqual(it.stop(), 0)
 
 

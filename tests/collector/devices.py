@@ -21,6 +21,7 @@ class Device:
             due = [self.index] if self.index << self.order >= period else []
         else:
             due = [j for j in range(1, indices + 1) if j << self.order >= period]
+        self.segment = chance.choice(plan["segment"]["values"]) if "segment" in plan else None
         pluses = shape.get("law", {}).get("pulses", len(due))  # more of them are refused
         self.signs = {}
         for j in due:
@@ -31,6 +32,8 @@ class Device:
         line = {"client": self.id, "view": self.view, "period": self.period}
         if self.index:
             line["index"] = self.index
+        if self.segment:
+            line["segment"] = self.segment
         return json.dumps(line, separators=(",", ":"))
 
     def report(self, first, last):
@@ -48,7 +51,7 @@ class Device:
 
 
 class Sums:
-    """Returns what GET .../sums must say once everything that the devices send has arrived."""
+    """Returns the expected answer of GET .../sums after all lines of the devices."""
 
     def __init__(self, plan, devices):
         periods = plan["periods"]

@@ -1,11 +1,12 @@
 // A file layer between the collector and the kernel, for tests (LD_PRELOAD). For files under
 // DISK_FOLDER:
-// - what is written stays in this process until the file is synced, so that kill -9 loses it as a
-//   power cut would (names of files are the kernel's at once; tests of starts kill at each call);
-// - while the file $DISK_FAULTS/full exists, writes fail with ENOSPC;
-// - while $DISK_FAULTS/eio exists, syncs fail with EIO;
-// - while $DISK_FAULTS/hang exists, syncs do not come back;
-// - while $DISK_FAULTS/lie exists, syncs succeed and keep nothing: what a test must notice.
+// - Writes stay in this process until the file is synced, so kill -9 loses them like a power cut.
+// (Names of files reach
+//   the kernel at once; tests of starts kill at each call.)
+// - While the file $DISK_FAULTS/full exists, writes fail with ENOSPC.
+// - While $DISK_FAULTS/eio exists, syncs fail with EIO.
+// - While $DISK_FAULTS/hang exists, syncs do not return.
+// - While $DISK_FAULTS/lie exists, syncs succeed and keep nothing. A test must notice it.
 #include <cerrno>
 #include <map>
 #include <mutex>
@@ -172,7 +173,7 @@ int ftruncate64(int fd, off64_t size) noexcept {
   return real<int(int, off64_t)>("ftruncate64")(fd, size);
 }
 
-// A folder of which the kernel can read no entry. At its end the caller finds errno as it was.
+// A folder without a readable entry. At its end the caller finds errno unchanged.
 dirent* readdir(DIR* folder) {
   const int before = errno;
   const bool faulty = layer().faulty("unlisted");
@@ -190,7 +191,7 @@ dirent64* readdir64(DIR* folder) {
 int close(int fd) {
   {
     const std::lock_guard lock(layer().mutex);
-    // The kernel would write it some day; a crash that follows is not the file's owner's fault.
+    // The kernel would write it some day; a later crash is not the owner's fault.
     (void)flush(fd);
     layer().unsynced.erase(fd);
   }

@@ -1,17 +1,21 @@
 """Every cause has one code and one action, in each language: usage: errors_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE
 [unittest arguments]. PACKAGE names the folder of the JavaScript package, if it was built."""
 import datetime
+import http.client
 import os
 import pathlib
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import futurerand
 import harness
 from authority import Authority
+from connect_proxy import ConnectProxy
 from harness import collector
 
 DEVICE = None
@@ -94,6 +98,23 @@ class Errors(unittest.TestCase):
                 it.start()
                 self.each("untrusted", f"https://127.0.0.1:{it.port}", message="certificate", ca_file=ca_file)
                 it.stop()
+
+    def test_a_proxy_and_its_exceptions(self):
+        """C, C++ and Python reach a collector through $HTTPS_PROXY, and nobody through it whom $NO_PROXY names."""
+        proxy = ConnectProxy(self)
+        with self.serve(self.good) as it:
+            it.start()
+            trusted = ssl.create_default_context(cafile=self.authority.file)
+            it.connect = lambda timeout=30: http.client.HTTPSConnection("127.0.0.1", it.port, timeout=timeout, context=trusted)
+            it.create("m", periods=4)
+            url = f"https://127.0.0.1:{it.port}"
+            for exceptions, through in (("", 1), ("127.0.0.1", 0)):
+                with unittest.mock.patch.dict(os.environ, {"HTTPS_PROXY": proxy.url, "NO_PROXY": exceptions}):
+                    for send in (self.in_cpp, self.in_python):
+                        proxy.asked.clear()
+                        self.assertEqual(send(url, "m", self.authority.file, None), "ok")
+                        self.assertEqual(set(proxy.asked), {f"127.0.0.1:{it.port}"} if through else set(), send)
+            it.stop()
 
     def test_a_token_that_was_rotated(self):
         tokens = self.folder / "submit"

@@ -32,7 +32,7 @@ class Taken(unittest.TestCase):
                     self.assertEqual(it.post("m", lines)[1]["rejected"], 0)
                 files.append(it.folder / "m.json")
                 metric_command(it, "export", "m", "--output", files[-1])
-            # One collector that has all devices says the same as the two together.
+            # One collector with all devices gives the same answer as the two together.
             both.start()
             both.create("m", **definition)
             both.advance("m", 8)
@@ -84,7 +84,7 @@ class Taken(unittest.TestCase):
                 self.assertEqual(all_of_it.get("/v1/metrics/m")["state"], "closed")
                 self.assertEqual(all_of_it.get("/v1/metrics/m")["devices"], 110)
                 self.assertEqual(len(all_of_it.get("/v1/metrics/m/estimates")["periods"]), 8)
-                # What comes out again is what went in.
+                # The export equals the import.
                 again = json.loads(metric_command(all_of_it, "export", "m"))
                 self.assertEqual(again, json.loads(both.read_text()))
                 if how:
@@ -134,7 +134,7 @@ class Taken(unittest.TestCase):
             metric_command(other, "import", "taken", "--file", files["both"])
             metric_command(other, "export", "taken", "--output", files["imported"])
             refused("imported", "earlier")
-            # What devices read does not tell it.
+            # The devices' document does not have it.
             self.assertNotIn("sources", it.get("/v1/metrics/m"))
 
     def test_what_no_devices_sent_is_refused(self):

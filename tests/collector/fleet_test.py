@@ -1,5 +1,6 @@
 """Real clients against a real collector: usage: fleet_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import json
+import math
 import random
 import subprocess
 import sys
@@ -11,6 +12,16 @@ import harness
 from harness import LONG, collector
 
 DEVICE = None
+
+
+def first_event(it, metric):
+    connection = it.connect()
+    connection.request("GET", f"/v1/metrics/{metric}/events")
+    stream = connection.getresponse()
+    for line in stream:
+        if line.startswith(b"data: ") and b"estimate" in line:
+            connection.close()
+            return json.loads(line[6:])
 
 
 class Swarm(unittest.TestCase):
@@ -49,7 +60,7 @@ class Swarm(unittest.TestCase):
                                         "--devices", "1500", "--batch", "500", "--late", "0.1", "--lost", "0.1", "--seed", "1")
                     self.assertTrue(answer["sums_match"])
                     self.assertEqual(answer["rejected"], 0)
-            # Uniform values, from the swarm's population: all figures are near what is held on average.
+            # Uniform values, from the swarm's population: all figures are near the average value.
             last = it.get("/v1/metrics/number/estimates?from=8")["periods"][0]
             self.assertLess(last["mean_lower"], last["mean_upper"])
             labels = it.get("/v1/metrics/category/estimates?from=8")["periods"]
@@ -57,6 +68,10 @@ class Swarm(unittest.TestCase):
             self.assertAlmostEqual(sum(row["share"] for row in labels), 1, delta=0.5)
             for row in labels:
                 self.assertLess(abs(row["estimate"] - 300), 5.4 * row["stddev"] + 80)
+            # An event has one row: the most frequent label, by name.
+            most = max(labels, key=lambda row: row["estimate"])
+            self.assertEqual(first_event(it, "category"), most)
+            self.assertEqual(first_event(it, "number"), last)
             median, = it.get("/v1/metrics/distribution/estimates?from=8&quantile=0.5")["periods"]
             self.assertLessEqual(median["value_lower"], 40)
             self.assertGreaterEqual(median["value_upper"], 40)
@@ -120,6 +135,46 @@ class Swarm(unittest.TestCase):
             rows = it.get("/v1/metrics/endless/estimates?from=1&to=12")["periods"]
             self.assertEqual([row["period"] for row in rows], list(range(1, 13)))
 
+    def test_each_device_draws_one_metric_of_a_group(self):
+        """All distances below are 5.4 standard deviations: a right draw fails one with a probability below 1e-6."""
+        group = {"name": "settings", "shares": {"dark-mode": 1, "sync": 1, "beta": 2}}
+        devices = 4000
+        with collector() as it:
+            it.start()
+            for name, periods in {"dark-mode": 6, "sync": 4, "beta": 6}.items():
+                it.create(name, test=True, periods=periods, max_changes=1, epsilon="4", protocol="innovation", group=group)
+            answer = self.swarm(it, "dark-mode,sync,beta", "--devices", str(devices), "--population", "static", "--seed", "1",
+                                "--lost", "0.1", "--duplicate", "0.1")
+            self.assertTrue(answer["sums_match"])
+            self.assertEqual(answer["rejected"], 0)
+            self.assertEqual(sum(answer["joined"].values()), devices)
+            for name, share in {"dark-mode": 0.25, "sync": 0.25, "beta": 0.5}.items():
+                with self.subTest(metric=name):
+                    spread = math.sqrt(devices * share * (1 - share))
+                    self.assertLess(abs(answer["joined"][name] - devices * share), 5.4 * spread)
+                    self.assertEqual(it.get(f"/v1/metrics/{name}")["devices"], answer["joined"][name])
+                    estimates = it.get(f"/v1/metrics/{name}/estimates")
+                    self.assertEqual(estimates["asked_share"], share)
+                    self.assertIn("all devices of the group", estimates["counted"])
+                    last = estimates["periods"][-1]
+                    self.assertEqual(last["devices"], round(answer["joined"][name] / share))
+                    self.assertEqual(last["reports"], answer["joined"][name])
+                    # Three in ten hold 1, of the devices of each metric's population.
+                    wide = (last["share_upper"] - last["share_lower"]) / 2 / 1.96 * 5.4
+                    self.assertLess(abs(last["share"] - 0.3), wide + 5.4 * math.sqrt(0.21 / devices))
+                    self.assertAlmostEqual(last["estimate"], last["share"] * last["devices"], delta=0.01)
+            # One metric alone: the other devices of the fleet drew another one, and send nothing.
+            it.create("alone", test=True, periods=3, max_changes=1, epsilon="4", protocol="innovation",
+                      group={"name": "two", "shares": {"alone": 1, "other": 9}})
+            answer = self.swarm(it, "alone", "--devices", "400")
+            self.assertTrue(answer["sums_match"])
+            self.assertLess(it.get("/v1/metrics/alone")["devices"], 100)
+            self.assertIn("not in a group", self.swarm(it, "sync,alone", status=2))
+            # --create makes a group.
+            answer = self.swarm(it, "a,b", "--create", "--periods", "3", "--changes", "1", "--devices", "60")
+            self.assertEqual(sum(answer["joined"].values()), 60)
+            self.assertEqual(it.get("/v1/metrics/a")["group"], {"name": "swarm", "shares": {"a": 1, "b": 1}})
+
     def test_refusals(self):
         with collector() as it:
             it.start()
@@ -158,7 +213,7 @@ class Example(unittest.TestCase):
         for view in sums["views"]:
             devices = sum(view["enrolled"])
             self.assertEqual(view["counts"], [devices] * len(view["counts"]))
-        # A device that behaves normally is never refused, not even as early.
+        # A normal device is never rejected, not even as early.
         self.assertEqual(it.get(f"/v1/metrics/{metric}")["rejected"], 0)
 
     def test_two_metrics_in_one_folder(self):
@@ -170,7 +225,7 @@ class Example(unittest.TestCase):
             for period in range(1, 8):
                 result = self.device(it, folder, str(period % 2), "second", "1")
                 self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertEqual(result.stdout.count("accepted"), 2)
+                self.assertRegex(result.stdout, r"example, second: \d+ lines? accepted")
                 # A value that is observed twice in one period counts once.
                 self.assertEqual(self.device(it, folder, "0", "second", "0").returncode, 0)
                 if period < 7:

@@ -28,7 +28,7 @@ def admin(it, method, path, body=None):
     return answer
 
 
-# Devices of two metrics that have reported up to period 160 of 256.
+# Devices of two metrics with reports up to period 160 of 256.
 REPORTING = {"hybrid": {"max_changes": 4, "epsilon": "1"}, "quiet": {"max_changes": 3, "epsilon": "4"}}
 REPORT_READS = tuple(f"/v1/metrics/{name}{call}" for name in REPORTING for call in (
     "", "/sums", "/estimates", "/estimates?estimator=hindsight&from=5&to=100&level=0.5",
@@ -56,7 +56,7 @@ def finish_reports(it):
         assert (status, answer["errors"]) == (200, []), (status, answer["errors"][:3])
 
 
-# Metrics that were ended, archived, deleted and imported.
+# Ended, archived, deleted and imported metrics.
 LIFECYCLE_READS = ("/v1/metrics?archived=all", *(
     f"/v1/metrics/{name}{call}" for name in ("kept", "ended", "archived", "imported") for call in ("/sums", "/estimates")),
     "/v1/metrics/deleted")
@@ -139,7 +139,7 @@ def make_capped(it):
         assert it.get(f"/v1/metrics/{name}/estimates")["alarm"]
 
 
-# What makes each folder, and what is read from it. Other keys of answers are in calls.txt.
+# The maker of each folder, and its reads. Other keys of answers are in calls.txt.
 KINDS = {"reports": (make_reports, REPORT_READS), "lifecycle": (make_lifecycle, LIFECYCLE_READS),
          "active": (make_active, ACTIVE_READS), "capped": (make_capped, CAPPED_READS)}
 KEYS = ("name", "plan", "metrics", "state", "ended", "archived", "current_period", "devices", "reports", "views", "sums", "counts",
@@ -286,7 +286,7 @@ CALLS = [
     ("GET", "/v1/metrics/wall/estimates?to=2", None, "csv"),
     ("HEAD", "/v1/metrics/a/sums", None, None),
     ("HEAD", "/v1/metrics/a/events", None, None),
-    # These use methods that a path does not have.
+    # These use unsupported methods of a path.
     *((method, path, "", None) for method, path in (
         ("DELETE", "/v1/metrics/a"), ("POST", "/v1/metrics/a"), ("POST", "/v1/metrics"), ("PUT", "/v1/metrics"),
         ("PUT", "/v1/metrics/a/reports"), ("DELETE", "/v1/metrics/none/reports"), ("POST", "/v1/metrics/a/sums"),
@@ -309,7 +309,7 @@ def answer_to(it, method, path, body, how):
         answer = b""
         while chunk := connection.recv(65536):
             answer += chunk
-    # The time at which this collector started is never the same.
+    # The start time of this collector is never the same.
     return re.sub(r'"lines_since":\d+', '"lines_since":0', answer.decode().replace("\r\n", "\n"))
 
 

@@ -102,7 +102,7 @@ class Calls(unittest.TestCase):
         self.it.advance("fresh")
         row = self.it.get("/v1/metrics/fresh/estimates")["periods"][0]
         self.assertEqual((row["reports"], row["expected"]), (0, 0))
-        # Without devices nothing is known, not even that the count is 0.
+        # Without devices nothing is known, not even a count of 0.
         self.assertEqual([row[key] for key in ("estimate", "stddev", "lower", "upper")], [None] * 4)
         self.assertIn("No device has joined", self.it.get("/v1/metrics/fresh/estimates")["note"])
 
@@ -298,7 +298,7 @@ class Starting(unittest.TestCase):
             # A volume that is not mounted is an empty folder: it does not start there.
             (it.folder / "empty").mkdir()
             for folder in ("empty", "missing"):
-                self.assertIn("expected one that a collector made, or --create", self.refused(1, "--data", str(it.folder / folder)))
+                self.assertIn("expected the folder of a collector, or --create", self.refused(1, "--data", str(it.folder / folder)))
             self.assertFalse((it.folder / "missing").exists())
             (it.folder / "short").write_text("fifteen-letters\n")
             said = self.refused(2, "--data", str(it.folder / "three"), "--admin-token-file", str(it.folder / "short"))

@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import subprocess
 import sys
 import threading
 import unittest
@@ -223,13 +224,29 @@ class Commands(unittest.TestCase):
             self.assertIn("m000: closed", metric_command(it, "close", "m000", "--yes"))
             self.assertIn("archived", metric_command(it, "archive", "m000"))
             self.assertEqual(len(json.loads(metric_command(it, "list", "--format", "json"))["metrics"]), 119)
-            self.assertIn("back in sight", metric_command(it, "archive", "m000", "--undo"))
+            self.assertIn("restored m000", metric_command(it, "archive", "m000", "--undo"))
             self.assertIn("cannot be undone", metric_command(it, "delete", "m001", status=2))
             self.assertEqual(it.call("GET", "/v1/metrics/m001")[0], 200)
             metric_command(it, "delete", "m001", "--yes")
             self.assertEqual(it.call("GET", "/v1/metrics/m001")[0], 404)
             self.assertIn("no metric", metric_command(it, "show", "m001", status=1))
             self.assertIn("m002: open", metric_command(it, "show", "m002"))
+
+
+class Ended(unittest.TestCase):
+    def test_figures_are_those_of_the_metric(self):
+        with collector() as it:
+            it.start()
+            it.create("m", periods=4, epsilon="2", protocol="innovation")
+            self.assertEqual(it.post("m", ['{"client":"%032x","view":0,"period":1}' % one for one in (1, 2, 3)])[1]["rejected"], 0)
+            it.advance("m", 4)
+            # The clock is past the last period, which is still number 4 of 4.
+            self.assertRegex(metric_command(it, "list"), r"m +grace +4/4 ")
+            self.assertIn("period 4 of 4", metric_command(it, "show", "m"))
+            audit = subprocess.run([harness.COMMAND, "audit", "--metric", f"http://127.0.0.1:{it.port}/v1/metrics/m"],
+                                   capture_output=True, text=True, timeout=60).stdout
+            self.assertRegex(audit, r"certified +yes")
+            self.assertNotIn("100,000", audit)  # there are three
 
 
 class Playground(unittest.TestCase):

@@ -24,8 +24,11 @@ def value(description, schema, chance, name=""):
         return schema["const"]
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     kind = chance.choice(kinds)
+    if kind == "object" and "properties" not in schema:
+        return {f"key{i}": value(description, schema["additionalProperties"], chance)
+                for i in range(chance.randint(schema.get("minProperties", 0), schema.get("minProperties", 0) + 2))}
     if kind == "object":
-        return {key: value(description, part, chance, key) for key, part in schema["properties"].items()
+        return {key: value(description, part, chance, key) for key, part in schema.get("properties", {}).items()
                 if key in schema.get("required", []) or chance.random() < 0.4}
     if kind in ("integer", "number"):
         return number(schema, chance, kind == "integer", CAPS.get(name, 1 << 40))

@@ -107,7 +107,7 @@ class Answers(unittest.TestCase):
         once = {**MANUAL, "protocol": "once", "max_changes": 0}
         self.assertEqual([put("once", once), put("once-2", {**once, "max_changes": 1}), put("once-3", {**once, "initial": "zero"})], [201, 400, 400])
         self.assertEqual([call("PUT", "/v1/metrics/n", "{}")[0], call("GET", "/v1/metrics/none")[0]], [401, 404])
-        for path in ("estimates", "sums"):
+        for path in ("estimates", "sums", "difference?before=1&after=2"):
             self.assertEqual(call("GET", f"/v1/metrics/none/{path}")[0], 404)
         self.assertEqual([call.stream("/v1/metrics/none/events"), call.stream("/v1/metrics/m/events")], [404, 200])
 
@@ -138,6 +138,7 @@ class Answers(unittest.TestCase):
             self.assertEqual(call("HEAD", "/v1/metrics/m" + path)[0], 200)
         self.assertEqual(call("GET", "/v1/metrics/m/estimates", headers={"Accept": "text/csv"})[0], 200)
         self.assertEqual(call("GET", "/v1/metrics/m/estimates?level=2")[0], 400)
+        self.assertEqual([call("GET", "/v1/metrics/m/difference" + query)[0] for query in ("?before=1..3&after=5..8", "?before=1", "")], [200, 400, 400])
         for path in ("/v1", "/v1/metrics", "/v1/openapi.yaml", "/healthz", "/readyz", "/metrics", "/", "/v1/plan?periods=8&target_error=0.1",
                      "/v1/plan?periods=8&changes=2&value=category&labels=5", "/v1/plan?periods=8&changes=1&value=distribution&range=0,1"):
             self.assertEqual(call("GET", path)[0], 200)
@@ -185,6 +186,21 @@ class Answers(unittest.TestCase):
         self.assertEqual([admin("PUT", f"{name}/candidates", '{"candidates":["a","b"]}')[0] for name in ("texts", "m", "none")], [200, 400, 404])
         self.assertEqual([call("GET", "/v1/metrics/texts" + path)[0] for path in ("", "/estimates", "/estimates?label=c")], [200, 200, 200])
         self.assertEqual(admin("DELETE", "texts")[0], 200)
+        self.assertEqual([admin("PUT", f"{name}/annotations", '{"period":2,"text":"a note"}')[0] for name in ("warner", "none")], [200, 404])
+        self.assertEqual([admin("PUT", "warner/annotations", body)[0] for body in ("{", '{"period":99,"text":"x"}')], [400, 400])
+        self.assertEqual(admin("PUT", "copy/annotations", '{"period":2,"text":"it is closed"}')[0], 409)
+        self.assertEqual([call("GET", "/v1/metrics/warner" + path)[0] for path in ("", "/estimates")], [200, 200])
+        segment = {"segment": {"name": "platform", "values": ["linux", "mac"]}}
+        self.assertEqual(admin("PUT", "segments", json.dumps({**MANUAL, "protocol": "innovation", **segment}))[0], 201)
+        line = json.dumps({"client": "5" * 32, "view": 0, "period": 1, "segment": "mac"}) + "\n"
+        for body, errors in ((line, []), (line.replace("mac", "amiga").replace("5", "6"), [{"line": 1, "reason": "bad_segment"}])):
+            self.assertEqual(call("POST", "/v1/metrics/segments/reports", body)[1]["errors"], errors)
+        self.assertEqual(admin("POST", "segments/advance")[0], 200)
+        for query in ("", "?segment=mac", "?by=segment", "?segment=mac&against=linux"):
+            self.assertEqual(call("GET", "/v1/metrics/segments/estimates" + query)[0], 200)
+        self.assertEqual([call("GET", "/v1/metrics/segments/estimates" + query)[0] for query in ("?segment=amiga", "?against=mac")], [400, 400])
+        self.assertEqual([call("GET", "/v1/metrics/segments" + path)[0] for path in ("", "/sums")], [200, 200])
+        self.assertEqual(admin("GET", "segments/export")[0], 200)
         self.assertEqual([admin("POST", "warner/close")[0], admin("POST", "warner/close", '{"closed":false}')[0],
                           admin("POST", "warner/close", "{")[0], admin("POST", "copy/close", '{"closed":false}')[0]], [200, 200, 400, 409])
         self.assertEqual([admin("POST", "warner/close")[0], admin("POST", "warner/archive")[0]], [200, 200])
@@ -276,7 +292,8 @@ class Fuzz(unittest.TestCase):
                 if name in chosen:
                     chosen[name] = {"from": "3", "to": "7", "target_error": "0.5"}[name]
             # These are for metrics with labels or buckets, and a window is no longer than the metric. values_test.py has them.
-            for name in ("label", "by", "top", "quantile", "curve", "window", "value", "labels", "range", "buckets"):
+            for name in ("label", "by", "top", "quantile", "curve", "window", "value", "labels", "range", "buckets", "segment", "against",
+                         "segments", "segment_shares"):
                 chosen.pop(name, None)
             if "estimator" in chosen and "target_error" in chosen:
                 del chosen["target_error"]  # trend does not take it

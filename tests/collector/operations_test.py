@@ -119,7 +119,7 @@ class Years(unittest.TestCase):
             self.assertEqual(it.metric("futurerand_commit_seconds_count"), it.metric("futurerand_log_groups_total"))
             self.assertEqual(it.metric('futurerand_commit_seconds_bucket{le="+Inf"}'), it.metric("futurerand_commit_seconds_count"))
             self.assertGreater(it.metric("futurerand_checkpoint_slice_seconds_count"), 0)
-            # Every line is of the form that Prometheus reads.
+            # Every line has Prometheus's form.
             for line in it.call("GET", "/metrics")[1].decode().splitlines():
                 self.assertRegex(line, r'^(# (HELP|TYPE) .+|[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[0-9.]+)$')
 

@@ -1,4 +1,4 @@
-"""TLS on both sides, and who is believed: usage: tls_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
+"""TLS on both sides, and the trusted certificates: usage: tls_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE [unittest arguments]"""
 import json
 import os
 import pathlib
@@ -133,7 +133,7 @@ class Secure(unittest.TestCase):
             context = ssl.create_default_context(cafile=self.authority.file)
             with context.wrap_socket(socket.create_connection(("127.0.0.1", it.port), 60), server_hostname="localhost"):
                 pass
-            # There is no metric: whoever is told so has believed the certificate.
+            # There is no metric: a client that learns this has trusted the certificate.
             self.assertIn("no metric", self.audit(it, "localhost", self.authority.file).stderr)
             self.assertIn("mismatch", self.audit(it, "127.0.0.1", self.authority.file).stderr)
 
@@ -152,7 +152,7 @@ class Secure(unittest.TestCase):
             it.start()
 
             def shake(*flags):
-                # Security level 0 lets this client offer what is too weak: refusing it is the server's part.
+                # Security level 0 lets this client offer weak ciphers: the server must reject them.
                 return subprocess.run(
                     ["openssl", "s_client", "-connect", f"127.0.0.1:{it.port}", "-CAfile", str(self.authority.file),
                      "-verify_return_error", *flags], input=b"", capture_output=True, timeout=60)
@@ -203,7 +203,7 @@ class Secure(unittest.TestCase):
                 except (ssl.SSLError, ConnectionError):
                     pass
                 connection.close()
-            # More than there is room for are closed, and come in again when others have gone.
+            # Connections beyond the limit are closed, and may come again after others end.
             held = [socket.create_connection(("127.0.0.1", it.port), 60) for _ in range(12)]
             try:
                 self.call(it, "GET", "/healthz")
@@ -241,7 +241,7 @@ class Secure(unittest.TestCase):
             wait_until(lambda: shown() == "next")
             files[1].write_text("not a key")
             it.process.send_signal(signal.SIGHUP)
-            wait_until(lambda: any("kept the TLS certificate" in line for line in it.said))
+            wait_until(lambda: any("kept the old TLS certificate" in line for line in it.said))
             self.assertEqual(shown(), "next")
             held.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")  # open all the while
             self.assertTrue(held.recv(4096).startswith(b"HTTP/1.1 200"))

@@ -147,7 +147,7 @@ class Floods(unittest.TestCase):
                 took = self.median(it, lambda number: it.post("m", enrolments(number, 1)))
                 self.assertLess(took, 0.7)
             self.assertLessEqual(set(answers), {200, 429})
-            # Who asks the same again need not wait.
+            # A repeated question need not wait.
             query = "/v1/plan?users=77&periods=65536&changes=64&epsilon=1"
             first = it.get(query)
             begin = it.cpu_seconds()
@@ -218,7 +218,7 @@ class SilentConnections(unittest.TestCase):
             it.start()
             held = [socket.create_connection(("127.0.0.1", it.port), 60, source_address=("127.0.0.9", 0)) for _ in range(40)]
             wait_until(lambda: it.metric("futurerand_connections") <= 11)
-            # The last ones are those that are left.
+            # The last ones are still open.
             held[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
             self.assertIn(b"200 OK", held[-1].recv(4096))
             for connection in held:
@@ -361,7 +361,7 @@ class Devices(unittest.TestCase):
             status, answer, headers = it.post("m", enrolments(1500, 1), headers=one)
             self.assertEqual((status, answer["error"]["code"]), (429, "rate"))
             self.assertIn("Retry-After", headers)
-            # What a stranger claims before his own address does not make him another.
+            # A forged address in front of the real one has no effect.
             self.assertEqual(it.post("m", enrolments(1500, 1), headers=from_address("8.8.8.8, 192.0.2.1"))[0], 429)
             request = b"POST /v1/metrics/m/reports HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 8.8.8.8\r\nX-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n"
             line = enrolments(1500, 1)[0].encode()

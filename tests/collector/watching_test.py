@@ -118,6 +118,26 @@ class Figures(unittest.TestCase):
                                         "futurerand_counted_devices": row["devices"]})
             self.assertEqual(plan["protocol"], "innovation")
 
+    def test_segments_have_gauges_of_their_own(self):
+        with collector() as it:
+            it.start()
+            it.create("crashes", periods=8, epsilon="4", protocol="innovation", max_changes=1,
+                      segment={"name": "platform", "values": ["linux", "mac"]})
+            ids = ["%032x" % one for one in range(1, 91)]
+            it.post("crashes", [json.dumps({"client": one, "view": 0, "period": 1, "segment": "mac" if i % 3 == 0 else "linux"})
+                                for i, one in enumerate(ids)])
+            it.advance("crashes", 2)
+            it.post("crashes", [json.dumps({"client": one, "index": 1, "signs": "+-"}) for one in ids])
+            rows = {row["segment"]: row for row in it.get("/v1/metrics/crashes/estimates?by=segment&from=2")["periods"]}
+
+            def shares():
+                text = it.call("GET", "/metrics")[1].decode()
+                found = re.findall(r'^futurerand_share{metric="crashes",label="",segment="(\w+)"} (\S+)$', text, re.MULTILINE)
+                return {segment: float(value) for segment, value in found}
+
+            wait_until(lambda: shares() == {name: row["share"] for name, row in rows.items()})
+            self.assertEqual({name: row["devices"] for name, row in rows.items()}, {"linux": 60, "mac": 30})
+
     def test_reasons_are_counted(self):
         self.assertEqual(self.value("futurerand_line_errors_total", reason="malformed"), 2)
         self.assertEqual(self.value("futurerand_line_errors_total", reason="unknown_client"), 1)

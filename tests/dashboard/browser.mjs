@@ -1,4 +1,4 @@
-// A browser of this machine that asks nothing of the network by itself.
+// A browser of this machine without network requests of its own.
 import { existsSync } from "node:fs";
 import { chromium } from "./dashboard.mjs";
 

@@ -1,4 +1,4 @@
-// The view of a cluster in a browser: cluster_page.mjs URL TOKEN PICTURE, of a cluster that page_test.py has started.
+// The view of a cluster in a browser: cluster_page.mjs URL TOKEN PICTURE, with a cluster started by page_test.py.
 import assert from "node:assert/strict";
 import { launch } from "./browser.mjs";
 
@@ -42,7 +42,7 @@ try {
   assert.match(databases[0][1], /^[0-9.]+ [kM]B$/);
   await page.screenshot({ path: picture });
   assert.deepEqual(failures, []);
-  // It stays what it is in the next tab's eyes: the token is in no address.
+  // The token is in no address, so another tab cannot see it.
   assert.ok(!page.url().includes(encodeURIComponent(token)));
 } finally {
   await browser.close();

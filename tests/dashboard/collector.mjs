@@ -1,4 +1,4 @@
-// The real collector as a child process, on a port of its own choosing that it keeps when restarted.
+// The real collector as a child process, on a port of its own choice, the same after a restart.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

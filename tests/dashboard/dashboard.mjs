@@ -1,4 +1,4 @@
-// What the tests borrow from dashboard/: its packages, and its sources as modules.
+// Packages and source modules of dashboard/ for the tests.
 import { createRequire } from "node:module";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

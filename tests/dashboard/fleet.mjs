@@ -1,5 +1,5 @@
-// A fleet as raw lines: real devices, run by `futurerand randomize` over a file of values, and cut into
-// what comes due period by period.
+// A fleet as raw lines: real devices, run by `futurerand randomize` over a file of values. The lines are cut into
+// periods by their due time.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -13,7 +13,7 @@ async function decide(button, answer) {
 step("a metric is closed, archived, brought back and deleted, each after a question", async () => {
   await collector.put("ending", { periods: 8, max_changes: 1, epsilon: "1", clock: "manual" });
   await visit("metric/ending");
-  // A reader finds no button that ends a metric.
+  // A reader sees no button for ending a metric.
   await page.getByRole("link", { name: "Operate this metric" }).waitFor();
   assert.equal(await page.getByRole("button", { name: /Close|Delete|Archive/ }).count(), 0);
   await page.evaluate(() => globalThis.sessionStorage.removeItem("admin-token"));

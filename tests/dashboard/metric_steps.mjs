@@ -127,7 +127,7 @@ step("the page says when the collector is gone, and goes on when it is back", as
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   const sign = await page.locator(".gone").boundingBox();
   assert.ok(sign.y >= 0 && sign.y < 100, "the sign scrolls away");
-  // A screen that has nothing yet says what it waits for, rather than that it loads.
+  // An empty screen names the awaited answer, instead of "loading".
   await page.getByRole("link", { name: "Planner" }).click();
   await page.getByText("will appear when the collector answers").waitFor();
   await page.goBack();
@@ -144,10 +144,10 @@ step("the certificate is computed in the browser, by the code that devices run",
   const { plan } = await collector.call(`v1/metrics/${metric}`);
   const reportsInnovation = plan.views.some(({ kind }) => kind === "innovation");
   assert.equal(await page.getByRole("heading", { name: "When nothing changes" }).count(), reportsInnovation ? 1 : 0);
-  // The digest is that of the plan's one spelling, which is how the collector spells it.
+  // The digest is over the plan's one spelling, the collector's.
   const digest = createHash("sha256").update(JSON.stringify(plan)).digest("hex");
   assert.equal((await text("[data-testid=digest]")).trim(), `sha256:${digest}`);
-  // All that a device for show sends has as many signs as there are periods, whatever it holds.
+  // The lines of a demonstration device have one sign for each period, for any value.
   const lines = page.getByLabel("The lines that are sent");
   await lines.waitFor();
   const first = await lines.textContent();
@@ -162,6 +162,13 @@ step("the visitor's browser is a device: it joins, observes, sends, and is count
   await collector.put("visitors", { periods: 8, max_changes: 2, epsilon: "1", clock: "manual", protocol: "repeated" });
   await visit("metric/visitors/protection");
   await page.getByRole("button", { name: "Join with this browser" }).click();
+  // It asks first, and joins nothing before the visitor agrees.
+  const question = page.getByRole("group", { name: "Do you agree?" });
+  await question.getByText("never your answer").waitFor();
+  await question.getByRole("button", { name: "Not now" }).click();
+  assert.equal((await collector.call("v1/metrics/visitors")).devices, 0);
+  await page.getByRole("button", { name: "Join with this browser" }).click();
+  await question.getByRole("button", { name: "Agree and join" }).click();
   await page.getByTestId("own-state").getByText("period 1 of 8").waitFor();
   await page.getByTestId("left").filter({ hasText: '"view":0,"period":1' }).waitFor();
   await page.getByRole("button", { name: "I hold the state: no" }).click();
@@ -171,8 +178,9 @@ step("the visitor's browser is a device: it joins, observes, sends, and is count
   }
   await page.getByTestId("left").filter({ hasText: '"index":2,"signs"' }).waitFor();
   assert.equal((await collector.call("v1/metrics/visitors")).devices, 1);
-  // A visitor who comes back goes on as the same device.
+  // A returning visitor continues as the same device.
   await visit("metric/visitors");
+  await page.getByRole("link", { name: "What is protected, and what is not" }).waitFor();
   await visit("metric/visitors/protection");
   await page.getByRole("button", { name: "Join with this browser" }).click();
   await page.getByTestId("own-state").waitFor();
@@ -180,6 +188,19 @@ step("the visitor's browser is a device: it joins, observes, sends, and is count
   await page.getByTestId("left").filter({ hasText: '"index":3,"signs"' }).waitFor();
   const { devices, rejected } = await collector.call("v1/metrics/visitors");
   assert.deepEqual({ devices, rejected }, { devices: 1, rejected: 0 });
+  // The visitor sees all of it, and may switch it off, which is remembered.
+  await page.getByText("All that this browser ever sent").click();
+  await page.getByTestId("history").filter({ hasText: '"index":1,"signs"' }).waitFor();
+  await page.getByRole("button", { name: "On: switch off" }).click();
+  await page.getByRole("button", { name: "Off: take part again" }).waitFor();
+  const { accepted } = await collector.call("v1/metrics/visitors");
+  await collector.advance("visitors");
+  await visit("metric/visitors");
+  await page.getByRole("link", { name: "What is protected, and what is not" }).waitFor();
+  await visit("metric/visitors/protection");
+  await page.getByRole("button", { name: "Join with this browser" }).click();
+  await question.waitFor();
+  assert.equal((await collector.call("v1/metrics/visitors")).accepted, accepted);
 });
 
 step("a fleet that falls silent is not known, and the page says what was", async () => {

@@ -1,4 +1,4 @@
-// The other screens: what an analyst, an engineer and a visitor find there.
+// The other screens, for an analyst, an engineer and a visitor.
 import assert from "node:assert/strict";
 import { Collector } from "./collector.mjs";
 import { Fleet } from "./fleet.mjs";
@@ -31,11 +31,13 @@ step("a metric starts at a time in a zone", async () => {
   assert.deepEqual([period_seconds, plan.periods], [86_400, 30]);
 });
 
-// Begins a metric with a clock that is moved by hand. Returns how to see whether a box is offered for a protocol and so many periods.
+// Begins a metric with a manual clock. Returns a check of whether a box is offered for a protocol and a number of
+// periods.
 const begin = async (name, periods, box) => {
   await visit(`new?periods=${periods}`);
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("A period lasts").selectOption("manual");
+  await page.getByText("Protocol, for specialists").click();
   return async (protocol, periods, yes) => {
     await page.getByLabel("Protocol").selectOption(protocol);
     await page.getByLabel("Periods", { exact: true }).fill(String(periods));
@@ -98,8 +100,9 @@ step("the planner takes any number, and hands on exactly what is shown", async (
   await page.getByText("Expected a whole number from 1 to 256.").waitFor();
   await page.getByLabel("Changes of a device, at most", { exact: true }).fill("7");
   await page.waitForFunction(() => /epsilon=1\.3/.test(location.hash) && /changes=7/.test(location.hash));
-  // Those that are private over the whole sequence come first.
+  // Protocols with privacy over the whole sequence come first.
   const { protocols } = await collector.call("v1/plan?users=100000000&periods=180&changes=7&epsilon=1.3");
+  await page.getByText("All protocols, for specialists").click();
   await page.locator("tbody").nth(1).waitFor();
   const listed = await page.locator("tbody").first().locator("tr:not(.group) th").allInnerTexts();
   const names = new Set(protocols.filter((each) => each.sequence_private !== false).map((each) => each.name));

@@ -1,10 +1,10 @@
-// A browser, a collector, and steps that build on one another.
+// A browser, a collector, and steps in a fixed order.
 import { mkdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { Collector } from "./collector.mjs";
 
-export const [binary, pictures] = process.argv.slice(2);
+export const [binary, pictures, part] = process.argv.slice(2);
 export const collector = new Collector(binary);
 
 let browser;

@@ -6,7 +6,7 @@ import { collector, open, page, step, text, visit } from "./session.mjs";
 const periods = 32;
 const perPeriod = 400;
 const day = 86_400;
-// Midnight in New York in winter, 1 o'clock in summer. So many periods are over.
+// Midnight in New York in winter, 1 o'clock in summer. `periods` periods are over.
 const start = Math.floor(Date.now() / 1000 / day - 5 / 24) * day + 5 * 3600 - periods * day;
 const dateOf = (period, options) =>
   new Intl.DateTimeFormat("en", { timeZone: "America/New_York", ...options }).format(

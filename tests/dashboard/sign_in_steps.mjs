@@ -1,4 +1,4 @@
-// A collector whose reading is closed: the page signs in, and the token shows nowhere.
+// A collector with a read token: the page signs in, and the token is not visible anywhere.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

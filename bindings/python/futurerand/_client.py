@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import time
+import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Optional, Protocol, Union
 
 from . import _native
 from ._arguments import Budget, epsilon, flat, number, optional, path, text, whole, yes_or_no
-from ._errors import InvalidError, RefusedError, UntrustedError
+from ._errors import FuturerandError, InvalidError, RefusedError, UnreachableError, UntrustedError, of_code
 from ._server import MOST_ANSWER, Server
 
 _MOST_PERIOD = 2**32 - 1
@@ -142,6 +145,10 @@ class Device:
     time in seconds since 1970, the system's by default; never pass a server's. `entropy`, for tests, gives so many bytes;
     without it they are the operating system's, which is what a device should use.
 
+    Guards against old copies: `machine` is an identity of this machine, the system's by default for a folder, and "" for
+    no check. Records of another machine are refused, for good. `tpm` names a TPM 2.0, such as "device:/dev/tpmrm0", whose
+    NV counter tells an old copy of the folder from the latest; `tpm_index` is its NV index.
+
     >>> import futurerand
     >>> plan = futurerand.audit("innovation", periods=8, changes=2, epsilon="1").plan
     >>> with futurerand.Device(futurerand.MemoryStore(), ceiling="4") as device:
@@ -161,6 +168,9 @@ class Device:
         window: Optional[tuple[Budget, int]] = None,
         clock: Optional[Callable[[], float]] = None,
         entropy: Optional[Callable[[int], bytes]] = None,
+        machine: Optional[str] = None,
+        tpm: Optional[str] = None,
+        tpm_index: int = 0,
     ):
         folder = None if hasattr(store, "load") else path("store", store)
         if folder is None and not all(callable(getattr(store, part, None)) for part in ("load", "save", "names")):
@@ -170,7 +180,11 @@ class Device:
         limits = epsilon("ceiling", ceiling), None if per_metric is None else epsilon("per_metric", per_metric)
         if clock is not None and not callable(clock):
             raise TypeError("clock: expected a function that gives seconds since 1970")
-        self._native = _native.Device(folder, None if folder else store, *limits, entropy)
+        guards = optional(text, "machine", machine), optional(text, "tpm", tpm), whole("tpm_index", tpm_index, 0, 2**32 - 1)
+        if folder is None and tpm is not None:
+            raise TypeError("tpm: it counts what a folder keeps; expected a folder as the store")
+        self._native = _native.Device(folder, None if folder else store, *limits, entropy, *guards)
+        self._clients: weakref.WeakKeyDictionary[Client, None] = weakref.WeakKeyDictionary()  # in the order of opening
         if ask_first:
             self._native.ask_first()
         self._clock = clock
@@ -181,11 +195,12 @@ class Device:
         if self._clock is not None:
             self._native.believe(int(self._clock()))
 
-    def open(self, metric: Metric, period: int) -> Client:
-        """Goes on from the state of this metric, or else joins in `period`, which charges the ledger."""
+    def open(self, metric: Metric, period: int, segment: str = "") -> Client:
+        """Goes on from the state of this metric, or else joins in `period`, which charges the ledger. For a metric with segments,
+        `segment` is public and sent in the clear. The device stays in the segment that it joined with."""
         if not isinstance(metric, Metric):
             raise TypeError("metric: expected a Metric")
-        return Client(self, metric, period)
+        return Client(self, metric, period, segment)
 
     def ledger(self) -> dict[str, Any]:
         """What was joined and what it cost."""
@@ -205,6 +220,13 @@ class Device:
     def participation(self, decision: str) -> None:
         self._native.set_participation(text("participation", decision))
 
+    def send(
+        self, server: Union[Server, str, None] = None, *, attempts: int = 5, first_delay: float = 0.2
+    ) -> dict[str, int]:
+        """Sends what is due of all its open clients in one request, as Client.send does. One metric's failure does not hold up
+        the others: the first one is raised in the end."""
+        return _send(self, list(self._clients), server, attempts, first_delay)
+
     def close(self) -> None:
         """Clients that are open go on; nothing else can be done with it."""
         self._native.close()
@@ -214,6 +236,73 @@ class Device:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+_COUNTED = ("accepted", "duplicates", "rejected", "early")
+
+
+def _send(
+    device: Device, clients: list[Client], server: Union[Server, str, None], attempts: int, first_delay: float
+) -> dict[str, int]:
+    """Sends what is due of these clients: one request to each collector."""
+    most = whole("attempts", attempts, 1, 1000)
+    places: dict[int, tuple[Server, list[Client]]] = {}
+    for client in clients:
+        place = client._server if server is None else _server(server)
+        if place is None:
+            raise InvalidError("no server; expected one, since the client was opened without")
+        key = id(place) if server is None else 0
+        places.setdefault(key, (place, []))[1].append(client)
+    counts = dict.fromkeys(_COUNTED, 0)
+    failures: list[FuturerandError] = []
+    for place, members in places.values():
+        natives = [client._native for client in members]
+        try:
+            for request in json.loads(_native.requests_of(device._native, natives)):
+                _deliver(device, natives, place, request, most, first_delay, counts, failures)
+        except FuturerandError as error:
+            failures.append(error)
+    if failures:
+        raise failures[0]
+    return counts
+
+
+def _deliver(
+    device: Device,
+    natives: list[Any],
+    place: Server,
+    request: str,
+    attempts: int,
+    first_delay: float,
+    counts: dict[str, int],
+    failures: list[FuturerandError],
+) -> None:
+    """Sends one request until it is answered. Raises if nobody answers, or not as a collector does."""
+    resent = False
+    attempt = 0
+    while request:
+        attempt += 1
+        again = ""
+        try:
+            answer = place.post("/v1/reports", request.encode(), MOST_ANSWER)
+            outcome = json.loads(_native.apply_answer(device._native, natives, request, answer))
+        except UnreachableError:
+            if attempt >= attempts:
+                raise
+        else:
+            for key in _COUNTED:
+                counts[key] += outcome[key]
+            failures += [of_code(failure["code"], failure["message"]) for failure in outcome["failures"]]
+            request = outcome["busy"]
+            if outcome["lost"] and not resent:
+                again, resent = outcome["lost"], True
+            if request and attempt >= attempts:
+                failures.append(UnreachableError(outcome["why_busy"]))
+                request = ""
+        if request:
+            # The pause is drawn, so that a fleet does not come back at one moment.
+            time.sleep(random.random() * min(60.0, first_delay * 2 ** (attempt - 1)))
+        request += again
 
 
 class Client:
@@ -228,12 +317,15 @@ class Client:
     2
     """
 
-    def __init__(self, device: Device, metric: Metric, period: int):
+    def __init__(self, device: Device, metric: Metric, period: int, segment: str = ""):
         device._tell_time()
-        self._native = _native.Client(device._native, metric._native, whole("period", period, 0, _MOST_PERIOD))
+        self._native = _native.Client(
+            device._native, metric._native, whole("period", period, 0, _MOST_PERIOD), text("segment", segment)
+        )
         self._device = device
         self.metric = metric
         self._kind: str = self.about()["value"]
+        device._clients[self] = None
         self._server: Optional[Server] = None
         self._owned: Optional[Device] = None
 
@@ -246,13 +338,16 @@ class Client:
         store: Union[Store, str, "os.PathLike[str]"],
         ceiling: Budget,
         per_metric: Optional[Budget] = None,
+        digest: Optional[str] = None,
+        segment: str = "",
     ) -> Client:
-        """Asks a collector for a metric, certifies it and takes part, with a device of its own that is closed with it."""
+        """Asks a collector for a metric, certifies it and takes part, with a device of its own that is closed with it. A digest
+        pins the plan."""
         place = _server(server)
-        found = Metric.fetch(place, metric)
+        found = Metric.fetch(place, metric, digest=digest)
         device = Device(store, ceiling, per_metric=per_metric)
         try:
-            client = cls(device, found, found.current_period)
+            client = cls(device, found, found.current_period, segment)
         except BaseException:
             device.close()
             raise
@@ -287,10 +382,12 @@ class Client:
         """Leaves the metric in this period, whatever the value is, and for good. Noise, key, value and signs are erased, and
         what is due is one line that says so. The ledger keeps what was spent. The line is due again in each later period,
         in case the collector was restored from an older backup."""
+        self._device._tell_time()
         self._native.leave(whole("period", period, 0, _MOST_PERIOD))
 
     def forget(self, period: int) -> None:
         """Leaves, and asks the collector to take out what this device reported. docs/device.md says what cannot be taken back."""
+        self._device._tell_time()
         self._native.forget(whole("period", period, 0, _MOST_PERIOD))
 
     def lines(self) -> str:
@@ -307,38 +404,21 @@ class Client:
         has all. Several may be on their way: each answer counts for its own lines only."""
         self._native.acknowledge(text("lines", lines), optional(text, "answer", answer))
 
-    def send(self, server: Union[Server, str, None] = None) -> dict[str, int]:
+    def send(
+        self, server: Union[Server, str, None] = None, *, attempts: int = 5, first_delay: float = 0.2
+    ) -> dict[str, int]:
         """Sends what is due to the collector that it was opened with, or to another; asks nobody if nothing is.
-        Returns how many lines were accepted, duplicates, rejected and early. If the collector lost what it had, as
-        after an older backup was restored, that is sent again, and the second answer counts."""
-        place = self._server if server is None else _server(server)
-        if place is None:
-            raise InvalidError("no server; expected one, since the client was opened without")
-        counts = self._send_once(place)
-        # Lines that were rejected and not refused for good: the collector lost what it had, and it is due again.
-        if counts["rejected"] > 0:
-            counts = self._send_once(place)
-        # The last lines of one season may be due beside those of the next.
-        if self.about()["endless"] and counts["accepted"] + counts["duplicates"] > 0 and self.lines():
-            more = self._send_once(place)
-            counts = {key: counts[key] + more[key] for key in counts}
-        return counts
-
-    def _send_once(self, place: Server) -> dict[str, int]:
-        lines = self.lines()
-        if not lines:
-            return {"accepted": 0, "duplicates": 0, "rejected": 0, "early": 0}
-        where = self.path(lines).split("/", 4)[4]  # after /v1/metrics/NAME/
-        answer = place.ask(self.metric.name, "/" + where, lines.encode(), MOST_ANSWER)
-        self.acknowledge(lines, answer)
-        counts = json.loads(answer)
-        return {key: counts.get(key, 0) for key in ("accepted", "duplicates", "rejected", "early")}
+        Returns how many lines were accepted, duplicates, rejected and early. What nobody answers, or what the collector
+        cannot take now, is tried again after pauses that double. If the collector lost what it had, as after an older
+        backup was restored, that is sent again, and the second answer counts."""
+        return _send(self._device, [self], server, attempts, first_delay)
 
     def about(self) -> dict[str, Any]:
         """Its id, view, kind of values, last period and whether it is closed: nothing secret."""
         return json.loads(self._native.about())
 
     def close(self) -> None:
+        self._device._clients.pop(self, None)
         self._native.close()
         if self._owned is not None:
             self._owned.close()

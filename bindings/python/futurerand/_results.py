@@ -59,7 +59,7 @@ class PlanResult(_Document):
 
     def _header(self) -> Sequence[str]:
         needed = ["users needed"] if any("users_needed" in row for row in self.protocols) else []
-        return ["protocol", "exact epsilon", "rmse", "95% max", *needed, "guarantee"]
+        return ["protocol", "epsilon spent", "rmse", "95% max", *needed, "guarantee"]
 
     def _rows(self) -> Sequence[Sequence[str]]:
         return [
@@ -111,15 +111,14 @@ class AuditResult(_Document):
         return self.document["plan"]
 
     def _heading(self) -> str:
-        verdict = "certified" if self.certified else "NOT certified"
         document = self.document
         return (
-            f"{document['protocol']}: {verdict}; {document['periods']:,} periods, at most "
+            f"{document['protocol']}: {document['verdict']}; {document['periods']:,} periods, at most "
             f"{document['max_changes']:,} changes, epsilon {document['epsilon']}"
         )
 
     def _header(self) -> Sequence[str]:
-        return ["a device reports", "exact epsilon", "gap"]
+        return ["a device reports", "epsilon spent", "gap"]
 
     def _rows(self) -> Sequence[Sequence[str]]:
         return [
@@ -128,7 +127,7 @@ class AuditResult(_Document):
         ]
 
     def _notes(self) -> Iterable[str]:
-        yield f"exact epsilon: {figure(self.exact_epsilon, 9)}"
+        yield f"epsilon spent: {figure(self.exact_epsilon, 9)}"
         yield f"guarantee: {self.document['guarantee']}"
         if self.digest:
             yield f"plan: {self.digest}"

@@ -102,10 +102,16 @@ class Server:
             handlers.append(_Https(ssl.create_default_context(cafile=optional(path, "ca_file", ca_file))))
         self._opener = urllib.request.build_opener(*handlers)
 
-    def ask(self, metric: str, part: str = "", body: Optional[bytes] = None, most: int = MOST_DEFINITION) -> str:
+    def ask(self, metric: str) -> str:
+        """The document of this metric."""
+        return self._exchange(f"/v1/metrics/{urllib.parse.quote(text('metric', metric), safe='')}", None, MOST_DEFINITION)
+
+    def post(self, path: str, body: bytes, most: int) -> str:
         """The text of an answer of at most so many bytes."""
-        address = f"{self.url}/v1/metrics/{urllib.parse.quote(text('metric', metric), safe='')}{part}"
-        request = urllib.request.Request(address, data=body, headers=self._headers)
+        return self._exchange(path, body, most)
+
+    def _exchange(self, path: str, body: Optional[bytes], most: int) -> str:
+        request = urllib.request.Request(self.url + path, data=body, headers=self._headers)
         try:
             with self._opener.open(request, timeout=self._timeout) as answer:
                 said = answer.read(most + 1)

@@ -28,6 +28,15 @@ void call_metric(Body&& body) {
   if (code != FR_OK) raise(code, error.message);
 }
 
+// A client may be closed while an answer is awaited. To be called in the device's turn.
+std::vector<fr_client*> open_ones(const std::vector<Client*>& clients) {
+  std::vector<fr_client*> handles;
+  for (const Client* client : clients) {
+    if (client->handle() != nullptr) handles.push_back(client->handle());
+  }
+  return handles;
+}
+
 const char* or_null(const std::optional<std::string>& text) {
   return text ? text->c_str() : nullptr;
 }
@@ -125,7 +134,9 @@ std::uint32_t Metric::current_period() const {
 }
 
 Device::Device(std::optional<std::string> folder, py::object store, const std::string& ceiling,
-               std::optional<std::string> per_metric, py::object entropy)
+               std::optional<std::string> per_metric, py::object entropy,
+               std::optional<std::string> machine, std::optional<std::string> tpm,
+               std::uint32_t tpm_index)
     : open_(std::make_shared<OpenDevice>()) {
   OpenDevice& open = *open_;
   open.application.store = std::move(store);
@@ -133,12 +144,37 @@ Device::Device(std::optional<std::string> folder, py::object store, const std::s
   const fr_store callbacks = open.application.callbacks();
   const fr_entropy fill = open.application.entropy_callbacks();
   const fr_entropy* source = open.application.entropy.is_none() ? nullptr : &fill;
+  const fr_guards guards{or_null(machine), or_null(tpm), tpm_index};
   open.call([&](fr_error* error) {
-    return folder ? fr_device_open_folder(folder->c_str(), ceiling.c_str(), or_null(per_metric),
-                                          source, &open.handle, error)
-                  : fr_device_open(&callbacks, ceiling.c_str(), or_null(per_metric), source,
-                                   &open.handle, error);
+    if (folder) {
+      return fr_device_open_guarded(folder->c_str(), &guards, ceiling.c_str(), or_null(per_metric),
+                                    source, &open.handle, error);
+    }
+    const fr_code code = fr_device_open(&callbacks, ceiling.c_str(), or_null(per_metric), source,
+                                        &open.handle, error);
+    if (code != FR_OK || !machine || machine->empty()) return code;
+    return fr_device_bind(open.handle, machine->c_str(), error);
   });
+}
+
+std::string requests_of(const Device& device, const std::vector<Client*>& clients) {
+  GivenText given;
+  device.open()->call([&](fr_error* error) {
+    const std::vector<fr_client*> handles = open_ones(clients);
+    return fr_clients_requests(handles.data(), handles.size(), &given.text, error);
+  });
+  return given.str();
+}
+
+std::string apply_answer(const Device& device, const std::vector<Client*>& clients,
+                         const std::string& request, const std::string& answer) {
+  GivenText given;
+  device.open()->call([&](fr_error* error) {
+    const std::vector<fr_client*> handles = open_ones(clients);
+    return fr_clients_answer(handles.data(), handles.size(), request.data(), request.size(),
+                             answer.data(), answer.size(), &given.text, error);
+  });
+  return given.str();
 }
 
 void Device::set_window(const std::string& epsilon, std::int64_t seconds) {
@@ -181,10 +217,12 @@ void Device::close() {
   });
 }
 
-Client::Client(const Device& device, const Metric& metric, std::uint32_t period)
+Client::Client(const Device& device, const Metric& metric, std::uint32_t period,
+               const std::string& segment)
     : device_(device.open()) {
   device_->call([&](fr_error* error) {
-    return fr_client_open(device_->handle, metric.handle(), period, &handle_, error);
+    return fr_client_open_in(device_->handle, metric.handle(), period, segment.c_str(), &handle_,
+                             error);
   });
 }
 
@@ -275,7 +313,8 @@ void add_client_calls(py::module_& module) {
       .def("current_period", &Metric::current_period);
   py::class_<Device>(module, "Device")
       .def(py::init<std::optional<std::string>, py::object, const std::string&,
-                    std::optional<std::string>, py::object>())
+                    std::optional<std::string>, py::object, std::optional<std::string>,
+                    std::optional<std::string>, std::uint32_t>())
       .def("set_window", &Device::set_window)
       .def("believe", &Device::believe)
       .def("ledger", &Device::ledger)
@@ -284,7 +323,7 @@ void add_client_calls(py::module_& module) {
       .def("ask_first", &Device::ask_first)
       .def("close", &Device::close);
   py::class_<Client>(module, "Client")
-      .def(py::init<const Device&, const Metric&, std::uint32_t>())
+      .def(py::init<const Device&, const Metric&, std::uint32_t, const std::string&>())
       .def("observe", &Client::observe)
       .def("observe_number", &Client::observe_number)
       .def("observe_text", &Client::observe_text)
@@ -297,6 +336,8 @@ void add_client_calls(py::module_& module) {
       .def("acknowledge", &Client::acknowledge)
       .def("about", &Client::about)
       .def("close", &Client::close);
+  module.def("requests_of", &requests_of);
+  module.def("apply_answer", &apply_answer);
 }
 
 }  // namespace futurerand::python

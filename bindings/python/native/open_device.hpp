@@ -79,7 +79,9 @@ class Metric {
 class Device {
  public:
   Device(std::optional<std::string> folder, pybind11::object store, const std::string& ceiling,
-         std::optional<std::string> per_metric, pybind11::object entropy);
+         std::optional<std::string> per_metric, pybind11::object entropy,
+         std::optional<std::string> machine, std::optional<std::string> tpm,
+         std::uint32_t tpm_index);
 
   void set_window(const std::string& epsilon, std::int64_t seconds);
   void believe(std::int64_t seconds);
@@ -94,9 +96,17 @@ class Device {
   std::shared_ptr<OpenDevice> open_;
 };
 
+class Client;
+
+// One request for the clients of one device, and its answer.
+std::string requests_of(const Device& device, const std::vector<Client*>& clients);
+std::string apply_answer(const Device& device, const std::vector<Client*>& clients,
+                         const std::string& request, const std::string& answer);
+
 class Client {
  public:
-  Client(const Device& device, const Metric& metric, std::uint32_t period);
+  Client(const Device& device, const Metric& metric, std::uint32_t period,
+         const std::string& segment);
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
@@ -116,6 +126,7 @@ class Client {
   void acknowledge(const std::string& lines, const std::optional<std::string>& answer);
   std::string about();
   void close();
+  fr_client* handle() const { return handle_; }  // null once it is closed
 
  private:
   std::shared_ptr<OpenDevice> device_;

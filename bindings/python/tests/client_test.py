@@ -58,6 +58,22 @@ def joined(vector):
     return device, device.open(metric_of(vector), vector["joined"])
 
 
+class Segments(unittest.TestCase):
+    def test_a_device_states_its_segment_and_stays_in_it(self):
+        plan = futurerand.audit("innovation", periods=8, changes=2, epsilon="1").plan
+        plan["segment"] = {"name": "platform", "values": ["linux", "mac"]}
+        metric = futurerand.Metric.create("m", plan)
+        device = futurerand.Device(futurerand.MemoryStore(), ceiling="4")
+        for segment in ("", "amiga"):
+            with self.assertRaises(futurerand.InvalidError):
+                device.open(metric, 1, segment)
+        with device.open(metric, 1, segment="mac") as client:
+            self.assertEqual(client.about()["segment"], "mac")
+            self.assertEqual(json.loads(client.lines())["segment"], "mac")
+        with device.open(metric, 2, segment="linux") as client:
+            self.assertEqual(client.about()["segment"], "mac")
+
+
 START, SECONDS = 100_000, 100
 
 
@@ -128,6 +144,56 @@ def accepted(lines):
 def opened(store=None, **options):
     device = futurerand.Device(futurerand.MemoryStore() if store is None else store, ceiling="16", **options)
     return device, device.open(small_metric(), 1)
+
+
+class Groups(unittest.TestCase):
+    """A device draws one metric of a group. The application's code is the same for all of them."""
+
+    VECTORS = [json.loads(line) for line in (ROOT / "tests/data/group_vectors.jsonl").read_text().splitlines()]
+
+    def replay(self, vector, restart):
+        store, tape = futurerand.MemoryStore(), Tape(bytes.fromhex(vector["entropy"]))
+        metrics = [futurerand.Metric.accept(document) for document in vector["metrics"]]
+        names = [document["name"] for document in vector["metrics"]]
+        device, clients = None, {}
+        for step in vector["steps"]:
+            if device is None or restart:
+                for client in clients.values():
+                    client.close()
+                if device:
+                    device.close()
+                device = futurerand.Device(store, ceiling="16", entropy=tape)
+                clients = {name: device.open(metric, 1) for name, metric in zip(names, metrics)}
+            for name, client in clients.items():
+                client.observe(step["period"], step["values"][name])
+                lines = client.lines()
+                self.assertEqual(lines, "".join(line + "\n" for line in step["lines"][name]))
+                if lines:
+                    client.acknowledge(lines)
+        self.assertEqual(tape.rest, b"")
+        self.assertEqual({name: client.about()["drawn"] for name, client in clients.items()},
+                         {name: name == vector["drawn"] for name in names})
+        ledger = device.ledger()
+        self.assertEqual(ledger["groups"], [{"group": "settings", "metric": vector["drawn"]}])
+        self.assertEqual([entry["metric"] for entry in ledger["metrics"]], [vector["drawn"]])
+
+    def test_vectors_give_their_lines_byte_for_byte(self):
+        self.assertEqual({vector["drawn"] for vector in self.VECTORS}, {"beta", "dark-mode", "sync"})
+        for vector in self.VECTORS:
+            for restart in (False, True):
+                with self.subTest(drawn=vector["drawn"], restart=restart):
+                    self.replay(vector, restart)
+
+    def test_a_group_that_changes_is_refused(self):
+        vector = self.VECTORS[0]
+        device = futurerand.Device(futurerand.MemoryStore(), ceiling="16")
+        for document in vector["metrics"]:
+            device.open(futurerand.Metric.accept(document), 1).close()
+        for change in ({"group": {"name": "settings", "shares": {"beta": 1, "sync": 1}}}, {"group": {"name": "other", "shares": {"beta": 1, "sync": 1}}}):
+            with self.assertRaises(futurerand.RefusedError):
+                device.open(futurerand.Metric.accept({**vector["metrics"][0], **change}), 1)
+        with self.assertRaises(futurerand.RefusedError):
+            device.open(futurerand.Metric.accept({key: value for key, value in vector["metrics"][0].items() if key != "group"}), 1)
 
 
 class Vectors(unittest.TestCase):
@@ -215,7 +281,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(len(self.client.lines().splitlines()), 2)
 
     def test_each_code_has_the_action_of_the_docs(self):
-        docs = pathlib.Path(__file__).parents[3] / "docs" / "device.md"
+        docs = pathlib.Path(__file__).parents[3] / "docs" / "errors.md"
         table = dict(re.findall(r"^\| `(\w+)` \|.*\| ([^|]+) \|$", docs.read_text(), re.M))
         words = {"retry_later": "retry later", "tell_operator": "tell the operator", "fix_call": "fix the call",
                  "give_up": "give up"}

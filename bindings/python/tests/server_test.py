@@ -4,6 +4,7 @@ usage: PYTHONPATH=build/release/python server_test.py FUTURERAND [unittest argum
 """
 import http.server
 import json
+import os
 import pathlib
 import ssl
 import sys
@@ -11,16 +12,39 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 import futurerand
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "collector"))
 from authority import Authority  # noqa: E402
+from connect_proxy import ConnectProxy  # noqa: E402
 
 
-def accepted(lines):
-    return json.dumps({"accepted": lines.count("\n"), "duplicates": 0, "rejected": 0, "errors": []}).encode()
+def sections_of(body):
+    """The lines of each metric of a request."""
+    sections = {}
+    for line in body.splitlines():
+        if line.startswith('{"metric":'):
+            sections[line] = []
+        else:
+            list(sections.values())[-1].append(line)
+    return [(json.loads(head), lines) for head, lines in sections.items()]
+
+
+def answered(body, answer_of):
+    """The answer to a request; `answer_of(name, lines)` gives the status and the answer of a section."""
+    said = [(head, *answer_of(head["metric"], lines)) for head, lines in sections_of(body)]
+    return json.dumps({"metrics": [{**head, "status": status, "answer": answer} for head, status, answer in said]}).encode()
+
+
+def took(lines):
+    return {"accepted": len(lines), "duplicates": 0, "rejected": 0, "errors": []}
+
+
+def accepted(body):
+    return answered(body, lambda _, lines: (200, took(lines)))
 
 
 class Scripted:
@@ -98,11 +122,11 @@ class Answers(unittest.TestCase):
 
         def restored(request, body):
             lost = {"accepted": 0, "duplicates": 0, "rejected": 1, "errors": [{"line": 1, "reason": "unknown_client"}]}
-            reply(request, json.dumps(lost).encode() if body.count("\n") == 1 else accepted(body))
+            reply(request, answered(body, lambda _, lines: (200, lost if len(lines) == 1 else took(lines))))
 
         self.server.answer = restored
         self.assertEqual(self.client.send(self.place)["accepted"], 2)
-        again = [json.loads(line) for line in self.server.seen[-1][3].splitlines()]
+        again = [json.loads(line) for line in self.server.seen[-1][3].splitlines()[1:]]
         before = [json.loads(line) for line in first.splitlines()]
         self.assertEqual(again[0], before[0])
         self.assertEqual(again[1]["signs"][:-1], before[1]["signs"])
@@ -115,7 +139,7 @@ class Answers(unittest.TestCase):
         for status, kind in kinds.items():
             self.server.answer = lambda request, body: reply(request, b"why", status)
             with self.subTest(status=status), self.assertRaisesRegex(futurerand.FuturerandError, f"{status}: why") as caught:
-                self.client.send(self.place)
+                self.client.send(self.place, attempts=1)
             self.assertIs(type(caught.exception), kind, status)
             self.assertNotEqual(caught.exception.action, "give_up")
 
@@ -171,14 +195,14 @@ class Answers(unittest.TestCase):
     def test_only_200_is_an_acknowledgement(self):
         lines = self.client.lines()
         for status in (201, 202, 206):
-            self.server.answer = lambda request, body: reply(request, accepted(lines), status)
+            self.server.answer = lambda request, body: reply(request, accepted(body), status)
             with self.subTest(status=status), self.assertRaises(futurerand.UntrustedError):
                 self.client.send(self.place)
         self.assertEqual(self.client.lines(), lines)
 
     def test_answers_are_bounded_in_size(self):
         lines = self.client.lines()
-        good = accepted(lines)
+        good = accepted('{"metric":"m"}\n' + lines)
         for length in ({}, {"Content_Length": 1 << 40}):
             self.server.answer = lambda request, body: reply(request, good.ljust((1 << 20) + 1), **length)
             with self.assertRaisesRegex(futurerand.UntrustedError, "longer"):
@@ -207,7 +231,7 @@ class Answers(unittest.TestCase):
             with self.subTest(head=head):
                 begin = time.monotonic()
                 with self.assertRaises(futurerand.UnreachableError):
-                    self.client.send(slow)
+                    self.client.send(slow, attempts=1)
                 self.assertLess(time.monotonic() - begin, 10)  # all of it would take 50 s
         ended.set()
         self.assertNotEqual(self.client.lines(), "")
@@ -241,13 +265,108 @@ class Answers(unittest.TestCase):
         lines = self.client.lines()
         self.client.send(self.place)
         [(method, path, headers, body)] = self.server.seen
-        self.assertEqual((method, path, body), ("POST", "/v1/metrics/m/reports", lines))
+        self.assertEqual((method, path, body), ("POST", "/v1/reports", '{"metric":"m"}\n' + lines))
         self.assertEqual(headers.pop("Authorization"), "Bearer secret")
         self.assertEqual(set(headers), {"Accept-Encoding", "Content-Type", "Content-Length", "User-Agent", "Host",
                                         "Connection"})
         for timeout in (0, -1, float("nan")):
             with self.assertRaises(ValueError):
                 futurerand.Server(self.server.url, timeout=timeout)
+
+
+class OneRequest(unittest.TestCase):
+    """A device with three metrics: one request a period, and each metric's failure its own."""
+
+    def setUp(self):
+        self.server = Scripted(self)
+        self.place = futurerand.Server(self.server.url, timeout=30)
+        plan = futurerand.audit("repeated", periods=16, changes=2, epsilon="1").plan
+        self.device = futurerand.Device(futurerand.MemoryStore(), ceiling="4")
+        self.clients = {name: self.device.open(futurerand.Metric.create(name, plan), 1) for name in "abc"}
+        for client in self.clients.values():
+            client.observe(3, 1)
+        self.addCleanup(self.device.close)
+
+    def test_all_metrics_go_in_one_request(self):
+        self.server.answer = lambda request, body: reply(request, accepted(body))
+        self.assertEqual(self.device.send(self.place), {"accepted": 6, "duplicates": 0, "rejected": 0, "early": 0})
+        [(_, path, _, body)] = self.server.seen
+        self.assertEqual(path, "/v1/reports")
+        self.assertEqual([head["metric"] for head, _ in sections_of(body)], list("abc"))
+        self.assertEqual(self.device.send(self.place)["accepted"], 0)
+        self.assertEqual(len(self.server.seen), 1)
+        # A client that is closed is not asked any more.
+        self.clients["a"].close()
+        for name in "bc":
+            self.clients[name].observe(4, 1)
+        self.assertEqual(self.device.send(self.place)["accepted"], 2)
+
+    def test_a_section_that_is_not_taken_now_is_tried_again_as_it_was(self):
+        seen = []
+
+        def answer(name, lines):
+            seen.append((name, lines))
+            tries = sum(1 for other, _ in seen if other == name)
+            if name == "b" and tries < 3:
+                return (429, 503)[tries - 1], {"error": {"code": "rate", "message": "too many lines"}}
+            return 200, took(lines)
+
+        self.server.answer = lambda request, body: reply(request, answered(body, answer))
+        self.assertEqual(self.device.send(self.place, first_delay=0.001)["accepted"], 6)
+        self.assertEqual(sorted(name for name, _ in seen), ["a", "b", "b", "b", "c"])
+        self.assertEqual(len({tuple(lines) for name, lines in seen if name == "b"}), 1)
+        # It gives up in the end, and the lines wait.
+        for client in self.clients.values():
+            client.observe(4, 1)
+        self.server.answer = lambda request, body: reply(
+            request, answered(body, lambda name, lines: (503, None) if name == "b" else (200, took(lines))))
+        before = len(self.server.seen)
+        with self.assertRaisesRegex(futurerand.UnreachableError, "answered 503"):
+            self.device.send(self.place, attempts=3, first_delay=0.001)
+        self.assertEqual(len(self.server.seen) - before, 3)
+        self.assertEqual([bool(client.lines()) for client in self.clients.values()], [False, True, False])
+
+    def test_one_metric_that_is_refused_does_not_hold_up_the_others(self):
+        def answer(name, lines):
+            if name == "a":
+                return 404, {"error": {"code": "unknown_metric", "message": "no metric 'a'"}}
+            if name == "b":
+                return 200, {"accepted": 0, "duplicates": 0, "rejected": len(lines), "errors": [{"line": 1, "reason": "closed"}]}
+            return 200, took(lines)
+
+        self.server.answer = lambda request, body: reply(request, answered(body, answer))
+        with self.assertRaises(futurerand.FuturerandError) as caught:
+            self.device.send(self.place)
+        self.assertIn(type(caught.exception), (futurerand.NotFoundError, futurerand.RefusedError))
+        self.assertEqual([bool(client.lines()) for client in self.clients.values()], [True, True, False])
+
+    def test_an_answer_to_another_request_acknowledges_nothing(self):
+        lines = {name: client.lines() for name, client in self.clients.items()}
+        for wrong in ({"metrics": []}, {"metrics": [{"metric": "x", "status": 200, "answer": took([])}]}, {}):
+            self.server.answer = lambda request, body: reply(request, json.dumps(wrong).encode())
+            with self.assertRaises(futurerand.UntrustedError):
+                self.device.send(self.place)
+        self.assertEqual({name: client.lines() for name, client in self.clients.items()}, lines)
+
+
+class ThroughAProxy(unittest.TestCase):
+    """$HTTPS_PROXY takes lines to a server, and $NO_PROXY keeps them from it."""
+
+    def test_https_goes_through_the_proxy_and_exceptions_do_not(self):
+        proxy = ConnectProxy(self)
+        plan = futurerand.audit("repeated", periods=16, changes=2, epsilon="1").plan
+        with tempfile.TemporaryDirectory() as folder:
+            ours = Authority(pathlib.Path(folder) / "ours")
+            secure = Scripted(self, ours.issue("server"))
+            secure.answer = lambda request, body: reply(request, accepted(body))
+            for exceptions, through in (("", 1), ("example.org,127.0.0.1", 0)):
+                proxy.asked.clear()
+                settings = {"HTTPS_PROXY": proxy.url, "NO_PROXY": exceptions}
+                with unittest.mock.patch.dict(os.environ, settings):
+                    device = futurerand.Device(futurerand.MemoryStore(), ceiling="4")
+                    client = device.open(futurerand.Metric.create("m", plan), 1)
+                    self.assertEqual(client.send(futurerand.Server(secure.url, ca_file=ours.file))["accepted"], 1)
+                self.assertEqual(len(proxy.asked), through, exceptions)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,20 @@ export interface Line {
   dash?: number[];
 }
 
+/** A vertical line at a period, with a word to it. */
+export interface Mark {
+  period: number;
+  text: string;
+}
+
+/** A stretch of periods, and the level of its mean if that is known. */
+export interface Span {
+  from: number;
+  to: number;
+  colour: string;
+  mean: number | null;
+}
+
 /** Curves over the same periods. */
 export interface Drawing {
   period: number[];
@@ -45,6 +59,10 @@ export interface PlotProps {
   /** The row under the pointer, or null. */
   onHover: (row: number | null) => void;
   summary: string;
+  marks?: Mark[];
+  spans?: Span[];
+  /** What dragging across the chart does, if it is not to zoom. */
+  onDrag?: (from: number, to: number) => void;
 }
 
 const columns = ({ period, areas, lines }: Drawing): uPlot.AlignedData => [
@@ -126,11 +144,14 @@ function options(current: { props: PlotProps }, width: number, height: number): 
           const from = Math.ceil(u.posToVal(u.select.left, "x"));
           const to = Math.floor(u.posToVal(u.select.left + u.select.width, "x"));
           u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-          if (to > from) current.props.onZoom(from, to);
+          const { onDrag, onZoom } = current.props;
+          if (onDrag && to >= from) onDrag(from, to);
+          else if (to > from) onZoom(from, to);
         },
       ],
       setCursor: [(u) => current.props.onHover(u.cursor.idx ?? null)],
-      draw: [(u) => markLatest(u, firstLine, current.props.drawing)],
+      drawClear: [(u) => drawSpans(u, current.props.spans ?? [])],
+      draw: [(u) => drawMarks(u, current.props.marks ?? []), (u) => markLatest(u, firstLine, current.props.drawing)],
     },
   };
 }
@@ -140,6 +161,67 @@ function hoverPoint(line: boolean): HTMLElement {
   const point = document.createElement("div");
   point.className = line ? "hover-point" : "no-point";
   return point;
+}
+
+/** Inside the plot, in the pixels of the canvas. */
+function clipped(u: uPlot, draw: () => void): void {
+  const { left, top, width, height } = u.bbox;
+  u.ctx.save();
+  u.ctx.beginPath();
+  u.ctx.rect(left, top, width, height);
+  u.ctx.clip();
+  draw();
+  u.ctx.restore();
+}
+
+function drawSpans(u: uPlot, spans: Span[]): void {
+  const { top, height } = u.bbox;
+  clipped(u, () => {
+    for (const { from, to, colour: name, mean } of spans) {
+      const [left, right] = [u.valToPos(from - 0.5, "x", true), u.valToPos(to + 0.5, "x", true)];
+      u.ctx.fillStyle = `${colour(name)}1f`;
+      u.ctx.fillRect(left, top, right - left, height);
+      if (mean === null) continue;
+      const y = u.valToPos(mean, "y", true);
+      u.ctx.fillStyle = colour(name);
+      u.ctx.fillRect(left, y - devicePixelRatio, right - left, 2 * devicePixelRatio);
+    }
+  });
+}
+
+/** Each word stands beside its line as far as there is room to the next one. */
+function drawMarks(u: uPlot, marks: Mark[]): void {
+  const { left, top, width, height } = u.bbox;
+  const gap = 5 * devicePixelRatio;
+  clipped(u, () => {
+    u.ctx.font = `${12 * devicePixelRatio}px Geist, sans-serif`;
+    u.ctx.textBaseline = "top";
+    u.ctx.textAlign = "left";
+    const places = marks.map(({ period }) => Math.round(u.valToPos(period, "x", true)));
+    marks.forEach(({ text }, i) => {
+      const x = places[i]!;
+      u.ctx.strokeStyle = u.ctx.fillStyle = colour("soft");
+      u.ctx.lineWidth = devicePixelRatio;
+      u.ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+      u.ctx.beginPath();
+      u.ctx.moveTo(x, top);
+      u.ctx.lineTo(x, top + height);
+      u.ctx.stroke();
+      const end = Math.min(left + width, places[i + 1] ?? Infinity);
+      const said = shortened(text, (part) => u.ctx.measureText(part).width <= end - x - 2 * gap);
+      u.ctx.fillText(said, x + gap, top);
+    });
+  });
+}
+
+/** As much of a text as fits; nothing rather than a letter or two. */
+function shortened(text: string, fits: (part: string) => boolean): string {
+  if (fits(text)) return text;
+  for (let length = text.length - 1; length >= 3; --length) {
+    const part = `${text.slice(0, length).trimEnd()}…`;
+    if (fits(part)) return part;
+  }
+  return "";
 }
 
 function markLatest(u: uPlot, column: number, drawing: Drawing): void {
@@ -193,7 +275,7 @@ function Drawn(props: PlotProps) {
 
   useEffect(() => {
     current.current.plot?.setData(columns(props.drawing), true);
-  }, [props.drawing, props.from, props.to]);
+  }, [props.drawing, props.from, props.to, JSON.stringify([props.marks, props.spans])]);
 
   const move = (event: KeyboardEvent) => {
     const { plot } = current.current;

@@ -78,6 +78,13 @@ export function drawingSvg({ drawing, metric, from, to, words, figure, names }: 
   const marks = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(from + share * (to - from)));
   const text = (at: number, line: number, anchor: string, size: number, fill: string, say: string) =>
     `<text x="${at}" y="${line}" text-anchor="${anchor}" font-size="${size}" fill="${fill}">${escape(say)}</text>`;
+  const noted = (metric.annotations ?? []).filter(({ period }) => period >= from && period <= to);
+  const notes = noted.map(({ period, text: note }, i) => {
+    const room = x(noted[i + 1]?.period ?? to) - x(period);
+    const said = room > 6 * note.length + 8 || i + 1 === noted.length ? note : "";
+    const end = i + 1 === noted.length && room < 6 * note.length + 8;
+    return `<line x1="${x(period)}" x2="${x(period)}" y1="${top}" y2="${height - bottom}" stroke="${muted}" stroke-dasharray="3 3"/>${text(x(period) + (end ? -5 : 5), top + 10, end ? "end" : "start", 11, muted, said)}`;
+  });
   const key = names.map((name, i) => {
     const line = 22 + 14 * i;
     const colour = paletteColour(drawing.lines[i]?.colour ?? "edge", "light");
@@ -89,6 +96,7 @@ ${text(left, 30, "start", 18, ink, metric.name)}
 ${text(left, 50, "start", 12, muted, `${metric.description ? `${metric.description} ` : ""}${words}, epsilon ${metric.plan.epsilon}`)}
 ${ticks.map((at) => `<line x1="${left}" x2="${width - right}" y1="${y(at)}" y2="${y(at)}" stroke="${line}"/>${text(left - 10, y(at) + 4, "end", 12, muted, figure(at))}`).join("\n")}
 ${[...new Set(marks)].map((at) => text(x(at), height - 16, "middle", 12, muted, periodDate(metric, at) ?? String(at))).join("\n")}
+${notes.join("\n")}
 ${drawing.areas.map(area).join("\n")}
 ${drawing.lines.map(curve).join("\n")}
 ${key.join("\n")}

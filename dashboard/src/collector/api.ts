@@ -61,6 +61,7 @@ export interface Plan {
   initial: "zero" | "unknown";
   /** The kind of value; yes/no without it. */
   value?: Value;
+  segment?: Segments;
   epsilon: string;
   views: View[];
 }
@@ -69,6 +70,20 @@ export interface Plan {
 export interface Seasons {
   every: number;
   rest: number;
+}
+
+/** An operator's note on a date. */
+export interface Annotation {
+  period: number;
+  /** In the metric's time zone; null if its clock is moved by hand. */
+  date: string | null;
+  text: string;
+}
+
+/** Several metrics under one budget: each device draws one of them, with a chance by its share. */
+export interface Group {
+  name: string;
+  shares: Record<string, number>;
 }
 
 export interface LiveSeason {
@@ -115,6 +130,9 @@ export interface Metric {
   /** Only of a metric without an end, whose plan is that of one season. */
   seasons?: Seasons;
   live_seasons?: LiveSeason[];
+  annotations?: Annotation[];
+  /** Only of a metric of a group. Its estimates count all devices of the group. */
+  group?: Group;
   /** What any so many periods in a row cost at most. The last one is a life of three years. */
   epsilon_in_any?: { periods: number; seasons: number; epsilon: string }[];
 }
@@ -122,6 +140,8 @@ export interface Metric {
 /** One period; what the reports that are in do not determine is null. */
 export interface PeriodEstimate {
   period: number;
+  /** The segment that the row is about. */
+  segment?: string;
   /** The label, bucket or quantile that the row is about. */
   label?: string;
   estimate: number | null;
@@ -147,6 +167,21 @@ export interface PeriodEstimate {
   devices: number;
 }
 
+/** One period of a comparison of two segments: the first less the second. */
+export interface SegmentDifference {
+  period: number;
+  share_difference: number | null;
+  share_lower: number | null;
+  share_upper: number | null;
+  mean_difference?: number | null;
+  mean_lower?: number | null;
+  mean_upper?: number | null;
+  share: number | null;
+  devices: number;
+  against_share: number | null;
+  against_devices: number;
+}
+
 export interface Estimates {
   periods: PeriodEstimate[];
   /** The devices that the figures speak of, in words. */
@@ -162,6 +197,39 @@ export interface Estimates {
    */
   transcript_cap?: { rate: number; bias_at_most: number };
   assumption?: string;
+}
+
+/** A count and a share; for numbers also a mean. */
+export interface Figures {
+  estimate: number | null;
+  stddev: number | null;
+  lower: number | null;
+  upper: number | null;
+  share: number | null;
+  share_lower: number | null;
+  share_upper: number | null;
+  mean?: number | null;
+  mean_lower?: number | null;
+  mean_upper?: number | null;
+}
+
+export interface ChangeRow {
+  label?: string;
+  before: Figures & { devices: number };
+  after: Figures & { devices: number };
+  difference: Figures;
+  /** The range of the change excludes none. */
+  clear: boolean;
+  sentence: string;
+}
+
+/** Two stretches of time and the change between them. */
+export interface Difference {
+  before: { from: number; to: number; words: string };
+  after: { from: number; to: number; words: string };
+  level: number;
+  rows: ChangeRow[];
+  note: string | null;
 }
 
 export type Estimator = "online" | "hindsight" | "trend";
@@ -215,6 +283,18 @@ export interface Limits {
   cap_rate: number;
 }
 
+export interface Service {
+  limits: Limits;
+  /** Whether there is an admin token at all: without one nobody can create a metric. */
+  admin: boolean;
+}
+
+/** A public attribute by which a metric's devices are told apart. */
+export interface Segments {
+  name: string;
+  values: string[];
+}
+
 export interface NewMetric {
   description: string;
   periods: number;
@@ -229,6 +309,7 @@ export interface NewMetric {
   period_seconds?: number;
   time_zone?: string;
   seasons?: Seasons;
+  segment?: Segments;
 }
 
 export class ApiError extends Error {
@@ -285,8 +366,15 @@ export const periodsGone = ({ current_period, plan, seasons }: Metric) =>
 
 export const metricPath = (name: string) => `v1/metrics/${encodeURIComponent(name)}`;
 
-export function estimatesPath(name: string, estimator: Estimator, level: number, band: Band): string {
-  return `${metricPath(name)}/estimates?estimator=${estimator}&level=${level}&band=${band}&from=1`;
+export function estimatesPath(
+  name: string,
+  estimator: Estimator,
+  level: number,
+  band: Band,
+  segment: string | null = null,
+): string {
+  const of = segment === null ? "" : `&segment=${encodeURIComponent(segment)}`;
+  return `${metricPath(name)}/estimates?estimator=${estimator}&level=${level}&band=${band}&from=1${of}`;
 }
 
 /** What to ask of labels, buckets or quantiles: the parameters of the collector's call. */
@@ -297,6 +385,12 @@ export const valuesPath = (name: string, query: ValueQuery) =>
 
 export const getValues = (name: string, query: ValueQuery, signal?: AbortSignal) =>
   json<Estimates>(valuesPath(name, query), { signal });
+
+export const getDifference = (name: string, query: ValueQuery, signal?: AbortSignal) =>
+  json<Difference>(
+    `${metricPath(name)}/difference?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`,
+    { signal },
+  );
 
 /** Fetches all of them, page by page. */
 export async function getMetrics(signal?: AbortSignal, archived = false): Promise<Metric[]> {
@@ -310,18 +404,31 @@ export async function getMetrics(signal?: AbortSignal, archived = false): Promis
   return all;
 }
 export const getMetric = (name: string, signal?: AbortSignal) => json<Metric>(metricPath(name), { signal });
-export const getEstimates = (name: string, estimator: Estimator, level: number, band: Band, signal?: AbortSignal) =>
-  json<Estimates>(estimatesPath(name, estimator, level, band), { signal });
+export const getEstimates = (
+  name: string,
+  estimator: Estimator,
+  level: number,
+  band: Band,
+  segment: string | null,
+  signal?: AbortSignal,
+) => json<Estimates>(estimatesPath(name, estimator, level, band, segment), { signal });
+/** One segment less another one, by period. */
+export const getSegmentDifference = async (name: string, query: ValueQuery, signal?: AbortSignal) =>
+  (await json<{ periods: SegmentDifference[] }>(valuesPath(name, query), { signal })).periods;
 /** The estimates of one season, by its own periods. */
 export const getSeasonEstimates = (name: string, season: number, level: number, signal?: AbortSignal) =>
   json<Estimates>(`${metricPath(name)}/seasons/${season}/estimates?level=${level}`, { signal });
 export const getPlan = (query: URLSearchParams, signal?: AbortSignal) => json<Planned>(`v1/plan?${query}`, { signal });
-export const getLimits = async (signal?: AbortSignal) => (await json<{ limits: Limits }>("v1", { signal })).limits;
+export const getService = (signal?: AbortSignal) => json<Service>("v1", { signal });
 export const getHealth = (signal?: AbortSignal) => json<{ demo?: boolean; cluster?: true }>("healthz", { signal });
 export const createMetric = (name: string, body: NewMetric, token: string) =>
   json<Metric>(metricPath(name), { method: "PUT", body, token });
 export const advanceMetric = (name: string, token: string) =>
   json<unknown>(`${metricPath(name)}/advance`, { method: "POST", token });
+
+/** Sets the note of a date, or of a period where there are no dates. An empty text removes it. */
+export const annotateMetric = (name: string, note: { date?: string; period?: number; text: string }, token: string) =>
+  json<Metric>(`${metricPath(name)}/annotations`, { method: "PUT", body: note, token });
 
 export const closeMetric = (name: string, token: string) =>
   json<Metric>(`${metricPath(name)}/close`, { method: "POST", token });
@@ -330,7 +437,7 @@ export const archiveMetric = (name: string, archived: boolean, token: string) =>
 export const deleteMetric = (name: string, token: string) =>
   json<unknown>(metricPath(name), { method: "DELETE", token });
 
-/** What `futurerand cluster status` prints; docs/operations.md tells what it means. */
+/** What `futurerand cluster status` prints; docs/cluster.md tells what it means. */
 export interface Cluster {
   shards: number;
   free_shards: number;

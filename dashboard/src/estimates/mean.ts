@@ -28,3 +28,7 @@ const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 
 /** A value for an axis, where room is scarce. */
 export const axisText = (value: number) => short.format(value).replace("-", "\u2212");
+
+/** The range and unit of a metric with a mean. */
+export const scaleOf = ({ plan: { value } }: Metric): NumberValue | DistributionValue | null =>
+  value?.kind === "number" || value?.kind === "distribution" ? value : null;

@@ -13,17 +13,19 @@ export interface Asked {
   estimator: Estimator;
   level: number;
   shown: Shown;
+  /** Only the devices of this segment; null or none: all. */
+  segment?: string | null;
 }
 
 /** The estimates of a metric with the bands that are shown. */
-export function useBands(name: string, { estimator, level, shown }: Asked, tick: number) {
+export function useBands(name: string, { estimator, level, shown, segment = null }: Asked, tick: number) {
   const load = async (signal: AbortSignal) => {
-    const ask = (band: Band) => getEstimates(name, estimator, level, band, signal);
+    const ask = (band: Band) => getEstimates(name, estimator, level, band, segment, signal);
     const [pointwise, simultaneous] = await Promise.all([
       ask("pointwise"),
       shown === "pointwise" ? null : ask("simultaneous"),
     ]);
     return { pointwise, simultaneous };
   };
-  return useLoad<Both>(`${name} ${estimator} ${level} ${shown}`, tick, load, name);
+  return useLoad<Both>(`${name} ${estimator} ${level} ${shown} ${segment}`, tick, load, `${name} ${segment}`);
 }

@@ -16,6 +16,7 @@
 #include "futurerand/client/rolling_client.hpp"
 #include "futurerand/client/test/device_under_test.hpp"
 #include "futurerand/device/test/sources.hpp"
+#include "futurerand/wire/sign_text.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand::test {
@@ -57,7 +58,7 @@ struct SeenLines {
       const std::string id = to_hex(report.client);
       EXPECT_TRUE(enrolments[season].contains(id)) << "season " << season;
       std::uint32_t index = report.first_index;
-      for (const char symbol : report.signs) {
+      for (const char symbol : to_text(report.signs)) {
         const auto [at, is_new] = signs[id].try_emplace(index++, symbol);
         EXPECT_EQ(at->second, symbol) << "an index was randomized twice";
       }

@@ -5,8 +5,10 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include "futurerand/client/client.hpp"
 #include "futurerand/client/test/terms.hpp"
@@ -24,6 +26,7 @@ class LeaseTest : public ::testing::Test {
     if (!ledger) return ledger.error();
     return Client::open(terms_of(metric, Protocol::kRepeated), 1, *ledger, store, entropy_);
   }
+#ifndef _WIN32
   // Runs in a child process; returns true if it says so.
   static bool in_child(const std::function<bool()>& work) {
     const pid_t child = ::fork();
@@ -31,6 +34,7 @@ class LeaseTest : public ::testing::Test {
     int status = -1;
     return ::waitpid(child, &status, 0) == child && status == 0;
   }
+#endif
 
   const TemporaryFolder folder_;
   testing_sources::SeededSource entropy_{1};

@@ -68,6 +68,11 @@ void AccessTokens::replace(const TokenLists& lists) {
   digests_ = std::move(digests);
 }
 
+bool AccessTokens::has_admin() const {
+  const std::lock_guard lock(mutex_);
+  return !digests_->admin.empty();
+}
+
 std::optional<ApiResponse> AccessTokens::refuse(const ApiRequest& request, Access access) const {
   if (access == Access::kAnyone) return std::nullopt;
   std::shared_ptr<const Digests> lists;

@@ -44,6 +44,8 @@ class AccessTokens {
 
   // From now on these are taken and no others.
   void replace(const TokenLists& lists);
+  // Whether anybody may make admin calls.
+  bool has_admin() const;
   // The refusal of a request that may not make such a call; nothing if it may. How long it takes
   // says nothing about the secrets.
   std::optional<ApiResponse> refuse(const ApiRequest& request, Access access) const;

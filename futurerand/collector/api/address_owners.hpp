@@ -1,5 +1,5 @@
-// AddressOwners: numbers for the networks that requests come from, as owners of work. The numbers
-// come from a keyed hash: untrusted clients cannot choose whom they share one with.
+// AddressOwners: numbers for the networks of requests, as owners of work. The numbers come from a
+// keyed hash: untrusted clients cannot choose whose number they share.
 //
 // Thread safety: never changes once it is made.
 #pragma once

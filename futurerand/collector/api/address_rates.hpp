@@ -1,9 +1,9 @@
-// AddressRates: how many lines, bytes and enrolments one address may send, on average and at once.
-// Memory does not grow with the number of addresses: they share a table, and those that fall
-// together share what they may.
+// AddressRates: limits on lines, bytes and enrolments per address, on average and at once. Memory
+// does not grow with the number of addresses: they share a table, and colliding addresses share a
+// limit.
 //
-// Requests of this machine itself are not counted: they are the operator's, or those of a proxy
-// that was not named as one.
+// Requests from this machine are not counted: they come from the operator, or from a proxy not
+// named as one.
 //
 // Thread safety: all of it.
 #pragma once
@@ -30,14 +30,14 @@ class AddressRates {
  public:
   explicit AddressRates(const RateLimits& limits);
 
-  // Tells whether the address may send so much now. What is taken may exceed what is left once, and
-  // is then paid back before more is taken, so that a large request is not refused for ever.
-  // `seconds` is a clock that does not go back.
+  // True if the address may send this much now. One request may exceed the remaining amount; the
+  // excess is paid back before the next request. So a large request is not rejected forever.
+  // `seconds` is a clock that never goes back.
   RateVerdict take(const Address& address, std::uint64_t lines, std::uint64_t enrolments,
                    double seconds);
-  // The same for a body that nobody has read yet: bytes that are no lines cost work too.
+  // The same for an unread body: bytes without lines cost work too.
   RateVerdict take_bytes(const Address& address, std::uint64_t bytes, double seconds);
-  // As many as so many lines may have. Most have a tenth of that.
+  // The bytes of this many lines. Most have a tenth of that.
   static constexpr double kBytesPerLine = 512;
 
  private:
@@ -56,7 +56,7 @@ class AddressRates {
   static constexpr std::size_t kSlots = 1 << 14;
   static constexpr std::size_t kTried = 4;
 
-  // Returns the slot of an address, with all that it may send by now.
+  // Returns the slot of an address, with its current allowance.
   Slot& slot_of(const Address& network, double seconds);
 
   const RateLimits limits_;

@@ -1,7 +1,7 @@
-// Answers a call from a thread that nobody waits for: an exception there is an answer of 500 and a
-// line for the operator, and not the end of the process.
+// Answers a call from a thread without a waiting caller: an exception there becomes an answer of
+// 500 and a line for the operator, and does not end the process.
 //
-// Thread safety: that of what it is given.
+// Thread safety: that of its arguments.
 #pragma once
 
 #include <atomic>

@@ -67,6 +67,14 @@ std::vector<Route> Api::rows() {
        of_metric([this](const Call& call, const MetricSnapshot& metric, Period current) {
          return estimates(call, metric, current);
        })},
+      {"GET", "/v1/metrics/{name}/difference", read,
+       of_metric([this](const Call& call, const MetricSnapshot& metric, Period current) {
+         if (!metric.definition->seasons) {
+           return difference_response(metric, current, call, as_of());
+         }
+         const Panels panels = panels_.of(*writer_.snapshot(), metric, options_.now());
+         return difference_response(metric, panels, call, as_of());
+       })},
       {"GET", "/v1/metrics/{name}/sums", read,
        of_metric([this](const Call&, const MetricSnapshot& metric, Period current) {
          return sums_response(metric, current, as_of());
@@ -89,6 +97,10 @@ std::vector<Route> Api::rows() {
       {"PUT", "/v1/metrics/{name}/candidates", admin,
        [this](const Call& call, const Respond& respond) {
          lifecycle_calls_.add_candidates(call, respond);
+       }},
+      {"PUT", "/v1/metrics/{name}/annotations", admin,
+       [this](const Call& call, const Respond& respond) {
+         lifecycle_calls_.annotate(call, respond);
        }},
       {"DELETE", "/v1/metrics/{name}", admin,
        [this](const Call& call, const Respond& respond) {
@@ -171,8 +183,8 @@ void Api::handle(ApiRequest request, Respond respond) {
     case Gate::Verdict::kWrongOrigin:
       refusals_.count(Refusal::kOrigin);
       return respond(error_response(403, "bad_origin",
-                                    "pages of that origin may not use this collector; it would "
-                                    "have to be started with --allow-origin for it"));
+                                    "pages of that origin may not use this collector; expected an "
+                                    "origin listed by --allow-origin"));
     case Gate::Verdict::kEnter:
       break;
   }
@@ -217,7 +229,7 @@ void Api::route(ApiRequest request, Respond respond) {
   const auto shared = std::make_shared<Call>(std::move(call));
   writer_.catch_up([&handle, shared, respond = std::move(respond)](bool known) {
     if (known) return handle(std::move(*shared), respond);
-    respond(retry_response(503, "no_database", "no database says which metrics there are", 5));
+    respond(retry_response(503, "no_database", "no database answers with the list of metrics", 5));
   });
 }
 
@@ -237,7 +249,8 @@ CallHandler Api::of_metric(ReadMetric read) {
                          [&](const Respond& once) { once(read(*shared, *metric, current)); });
         });
     if (!posted) {
-      respond(retry_response(429, "busy", "too many long answers are being made; ask again", 1));
+      respond(
+          retry_response(429, "busy", "too many long answers are being computed; ask again", 1));
     }
   };
 }
@@ -257,8 +270,9 @@ ApiResponse Api::list_calls() const {
   json.key("protocols").begin_array();
   for (const Protocol protocol : kProtocols) json.value(name_of(protocol));
   json.end_array().key("capped_protocols").begin_array().value(name_of(Protocol::kInnovation));
-  json.end_array().member("cap_rate", kCapRate);
-  return json_response(std::move(json.end_object().end_object()).take());
+  json.end_array().member("cap_rate", kCapRate).end_object();
+  json.member("admin", options_.tokens->has_admin());
+  return json_response(std::move(json.end_object()).take());
 }
 
 }  // namespace futurerand

@@ -30,9 +30,9 @@ namespace futurerand {
 
 struct ApiOptions {
   std::function<Instant()> now;
-  // Whoever holds them too may replace the tokens while the API runs.
+  // Their other holder may replace the tokens while the API runs.
   std::shared_ptr<AccessTokens> tokens = std::make_shared<AccessTokens>();
-  bool demo = false;                                  // seeded reports are welcome
+  bool demo = false;                                  // accepts seeded reports
   RateLimits rates;                                   // of lines and enrolments, for each address
   GateOptions gate;                                   // hosts and web pages
   std::chrono::milliseconds stall_limit{10'000};      // of the disk, before GET /readyz fails
@@ -42,8 +42,8 @@ struct ApiOptions {
   std::vector<std::string> frame_ancestors;    // origins that may show the page in a frame
   std::vector<Route> routes;                   // calls of the application's own
   std::function<std::string()> extra_metrics;  // lines for GET /metrics; may be empty
-  Say say = say_nothing;                       // what an operator should see
-  // Believes a clock that has jumped. Returns false if that cannot be done now.
+  Say say = say_nothing;                       // lines for the operator
+  // Confirms a clock after a jump. Returns false if that is impossible now.
   std::function<bool()> confirm_clock = [] { return true; };
 };
 
@@ -53,7 +53,7 @@ class Api final : public HttpHandler {
   Api(const ApiOptions& options, Intake& writer);
 
   void handle(ApiRequest request, Respond respond) override;
-  // Answers what is under way, before the server that sends it goes.
+  // Answers requests in progress, before the server stops.
   void stop() {
     reports_.stop();
     long_reads_.stop();
@@ -63,9 +63,9 @@ class Api final : public HttpHandler {
   std::vector<Route> rows();
   void route(ApiRequest request, Respond respond);
   ApiResponse list_calls() const;
-  // Returns it as documents have it.
+  // Returns it in the form of the documents.
   std::string as_of() const;
-  // A call that reads one metric: 404 if there is none of this name.
+  // A call that reads one metric: 404 for an unknown name.
   using ReadMetric =
       std::function<ApiResponse(const Call& call, const MetricSnapshot& metric, Period current)>;
   // The same for a season of a metric without an end.

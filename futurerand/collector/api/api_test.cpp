@@ -1,5 +1,7 @@
 #include "futurerand/collector/api/api.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <future>
 
 #include <gtest/gtest.h>
@@ -124,6 +126,73 @@ TEST_F(ApiTest, AMetricOutlivesTheRecommendationThatMadeIt) {
             R"("protocol":"innovation"})");
   EXPECT_EQ(other.status, 409);
   EXPECT_EQ(code_of(other), "exists");
+}
+
+TEST_F(ApiTest, MetricsOfAGroupAgree) {
+  const std::string terms = kTerms;
+  const auto group = [&](const std::string& shares, const std::string& name = "g") {
+    return terms + R"(,"group":{"name":")" + name + R"(","shares":)" + shares + "}";
+  };
+  const std::string shares = R"({"a":1,"b":3})";
+  create("a", group(shares));
+  EXPECT_EQ(put_manual("a", group(shares)).status, 200);
+  EXPECT_EQ(code_of(put_manual("a", group(R"({"a":2,"b":3})"))), "exists");
+  EXPECT_EQ(code_of(put_manual("a", terms)), "exists");
+  // Metrics to come have the same group, and no other.
+  for (const std::string& other : {group(R"({"a":1,"b":4})"), group(R"({"b":3,"c":1})"),
+                                   group(shares, "h"), terms, group(R"({"b":3,"c":1})", "h")}) {
+    const ApiResponse refused = put_manual("b", other);
+    EXPECT_EQ(refused.status, 409) << other;
+    EXPECT_EQ(code_of(refused), "group") << refused.body;
+  }
+  create("b", group(shares));
+  // A metric that exists cannot become a member later.
+  create("free");
+  EXPECT_EQ(code_of(put_manual("new", group(R"({"free":1,"new":1})", "late"))), "group");
+  EXPECT_EQ(code_of(put_manual("c", group(R"({"a":1,"c":1})", "late"))), "group");
+  EXPECT_EQ(put_manual("c", group(R"({"x":1,"y":1})")).status, 400);
+  EXPECT_EQ(Json::parse(get("/v1/metrics/b").body)["group"].dump(),
+            R"({"name":"g","shares":{"a":1,"b":3}})");
+}
+
+// One device of a metric that a quarter of the group draws: it stands for four.
+TEST_F(ApiTest, AnswersOfAGroupCountAllOfItsDevices) {
+  const std::string group = std::string(kTerms) + R"(,"group":{"name":"g","shares":)";
+  create("whole");
+  create("asked", group + R"({"asked":1,"other":3}})");
+  const auto document = [&](const std::string& name) {
+    std::string lines;
+    for (const char letter : {'a', 'b', 'c'}) {
+      const std::string id(32, letter);
+      lines += R"({"client":")" + id + R"(","view":0,"period":1})" + "\n" + R"({"client":")" + id +
+               R"(","index":1,"signs":"+"})" + "\n";
+    }
+    EXPECT_EQ(admin("POST", "/v1/metrics/" + name + "/advance", "").status, 200);
+    EXPECT_EQ(Json::parse(post("/v1/metrics/" + name + "/reports", lines).body)["accepted"], 6);
+    return Json::parse(get("/v1/metrics/" + name + "/estimates").body);
+  };
+  const Json whole = document("whole"), asked = document("asked");
+  const Json one = whole["periods"][0], all = asked["periods"][0];
+  EXPECT_EQ(asked["asked_share"], 0.25);
+  EXPECT_FALSE(whole.contains("asked_share"));
+  EXPECT_EQ(asked["devices"], 12);
+  EXPECT_EQ(all["devices"], 12);
+  EXPECT_EQ(all["reports"], one["reports"]);
+  EXPECT_EQ(all["estimate"].get<double>(), 4 * one["estimate"].get<double>());
+  EXPECT_EQ(all["share"], one["share"]);
+  // Both include the sampling of devices, the count that of their number too.
+  const double p = std::clamp(one["share"].get<double>(), 0.0, 1.0);
+  const double sampled = std::hypot(one["stddev"].get<double>(), std::sqrt(3 * p * (1 - p) * 0.75));
+  EXPECT_NEAR((all["share_upper"].get<double>() - all["share_lower"].get<double>()) / 2 / 1.959964,
+              sampled / 3, 1e-6);
+  EXPECT_NEAR(all["stddev"].get<double>(), std::hypot(4 * sampled, p * std::sqrt(3 * 0.75) * 4),
+              1e-9);
+  EXPECT_NEAR(all["upper"].get<double>() - all["estimate"].get<double>(),
+              1.959964 * all["stddev"].get<double>(), 1e-5);
+  EXPECT_NEAR(asked["one_device_moves_at_most"].get<double>(),
+              4 * whole["one_device_moves_at_most"].get<double>(), 1e-9);
+  EXPECT_NE(asked["counted"].get<std::string>().find("all devices of the group"),
+            std::string::npos);
 }
 
 TEST_F(ApiTest, AFlowFromEnrolmentToEstimate) {

@@ -16,13 +16,13 @@ struct Asset {
   std::string_view content_type;
   std::string_view etag;  // quoted; changes with the bytes
   std::string_view body;
-  std::string_view gzip;  // empty if compressing does not pay
+  std::string_view gzip;  // empty if compression does not help
 };
 
 using Assets = std::span<const Asset>;
 
-// Answers with a file; `path` is without the leading '/', and empty is index.html. 404 if there is
-// no such file. Only pages of these origins may show it in a frame.
+// Answers with a file. `path` has no leading '/'; empty means index.html. 404 for an unknown file.
+// Only pages of these origins may show it in a frame.
 ApiResponse asset_response(Assets assets, std::string_view path, const ApiRequest& request,
                            const std::vector<std::string>& frame_ancestors);
 

@@ -1,5 +1,5 @@
-// EventStream: one reader of GET /v1/metrics/{name}/events, who is told of each period that ends
-// and of the newest estimate as it changes.
+// EventStream: one reader of GET /v1/metrics/{name}/events. It gets each end of a period, and the
+// newest estimate at every change.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace futurerand {
 
-// NewestEstimates: the newest estimate of each metric as JSON, made once for all who read it.
+// NewestEstimates: the newest estimate of each metric as JSON, made once for all readers.
 //
 // Thread safety: all of it.
 class NewestEstimates {
  public:
   // The panels outlive it.
   explicit NewestEstimates(SeasonPanels& panels) : panels_(panels) {}
-  // It is empty if there is none yet. `version` is that of totals_of().
+  // Empty if there is none yet. `version` is that of totals_of().
   std::string of(const Snapshot& snapshot, const MetricSnapshot& metric, std::uint64_t version,
                  Instant now);
 

@@ -1,5 +1,5 @@
-// Gate: which hosts and web pages a collector answers to. A page of another site makes its readers'
-// browsers send requests; those carry the site as Origin, and are refused unless it is listed.
+// Gate: the hosts and web pages accepted by a collector. A page of another site makes its readers'
+// browsers send requests. These carry the site as Origin, and are rejected unless it is listed.
 //
 // Thread safety: never changes once it is made.
 #pragma once
@@ -15,7 +15,7 @@
 namespace futurerand {
 
 struct GateOptions {
-  std::vector<std::string> hosts;    // names that Host may have, without a port; none: any
+  std::vector<std::string> hosts;    // accepted values of Host, without a port; none: any
   std::vector<std::string> origins;  // "https://example.org"; pages of the collector always may
 };
 
@@ -25,9 +25,9 @@ class Gate {
 
   enum class Verdict { kEnter, kWrongHost, kWrongOrigin };
   Verdict judge(const ApiRequest& request) const;
-  // The answer to a browser that asks whether it may (a CORS preflight); nothing if it does not.
+  // The answer to a CORS preflight; nothing for other requests.
   std::optional<ApiResponse> preflight(const ApiRequest& request) const;
-  // Tells the browser that this origin may read the answer, if it is listed.
+  // Allows a listed origin to read the answer.
   void allow(const ApiRequest& request, ApiResponse& response) const;
 
  private:
@@ -36,7 +36,7 @@ class Gate {
   const GateOptions options_;
 };
 
-// "https://example.org", with a port or without, and nothing behind it.
+// True for "https://example.org", with or without a port, and nothing behind it.
 bool is_origin(std::string_view text);
 
 }  // namespace futurerand

@@ -45,7 +45,7 @@ ApiResponse prometheus_response(const Intake& writer, Instant now, const std::st
   const WriterFigures& figures = writer.figures();
   using Kind = PrometheusWriter::Kind;
   PrometheusWriter out;
-  out.begin("futurerand_lines_total", Kind::kCounter, "Lines that devices sent, since the start.");
+  out.begin("futurerand_lines_total", Kind::kCounter, "Received lines, since the start.");
   for (const auto& [name, number] : *snapshot->numbers) {
     if (season_named(name)) continue;
     const LineCounts lines = totals_of(*snapshot, *snapshot->metrics[number], now).lines;
@@ -54,38 +54,37 @@ ApiResponse prometheus_response(const Intake& writer, Instant now, const std::st
     out.sample(lines.rejected, {{"metric", name}, {"outcome", "rejected"}});
     out.sample(lines.early, {{"metric", name}, {"outcome", "early"}});
   }
-  out.begin("futurerand_devices", Kind::kGauge, "Devices enrolled.");
+  out.begin("futurerand_devices", Kind::kGauge, "Enrolled devices.");
   for (const auto& [name, number] : *snapshot->numbers) {
     if (season_named(name)) continue;
     out.sample(totals_of(*snapshot, *snapshot->metrics[number], now).devices, {{"metric", name}});
   }
-  out.begin("futurerand_current_period", Kind::kGauge, "The period that is running.");
+  out.begin("futurerand_current_period", Kind::kGauge, "The current period.");
   for (const auto& [name, number] : *snapshot->numbers) {
     if (season_named(name)) continue;
     out.sample(snapshot->metrics[number]->current_period(now), {{"metric", name}});
   }
-  out.counter("futurerand_log_groups_total", "Groups made durable, since the start.",
+  out.counter("futurerand_log_groups_total", "Commits to the log, since the start.",
               figures.groups);
-  out.gauge("futurerand_waiting_bytes", "Memory of requests that wait for the log.",
+  out.gauge("futurerand_waiting_bytes", "Memory of requests waiting for the log.",
             figures.waiting_bytes);
   out.gauge("futurerand_log_has_room", "0 while the disk is full.", figures.has_room ? 1 : 0);
   out.gauge("futurerand_state_bytes", "Memory of devices and sums.", figures.state_bytes);
   out.gauge("futurerand_checkpoint_bytes", "Size of the newest checkpoint.",
             figures.checkpoint_bytes);
-  out.gauge("futurerand_log_bytes", "Log that a start would replay.", figures.log_bytes);
-  out.counter("futurerand_refused_memory_total", "Requests refused for want of memory.",
+  out.gauge("futurerand_log_bytes", "Size of the log replayed by a start.", figures.log_bytes);
+  out.counter("futurerand_refused_memory_total", "Requests rejected because memory is full.",
               figures.refused_memory);
-  out.gauge("futurerand_disk_waits_seconds", "How long the disk has not come back by now.",
+  out.gauge("futurerand_disk_waits_seconds", "Time since the current write to the disk began.",
             static_cast<std::uint64_t>(writer.stalled().count()) / 1000);
-  put_histogram(out, "futurerand_commit_seconds", "How long making a group durable took.",
-                figures.commits);
+  put_histogram(out, "futurerand_commit_seconds", "Time of a commit.", figures.commits);
   put_histogram(out, "futurerand_checkpoint_slice_seconds",
-                "How long a slice of a checkpoint kept writes waiting.", figures.slices);
+                "Time that writes waited for a slice of a checkpoint.", figures.slices);
   put_histogram(out, "futurerand_writer_pause_seconds",
-                "How long writes waited between two groups, for a checkpoint or other upkeep.",
+                "Time that writes waited between two commits, for a checkpoint or other upkeep.",
                 figures.pauses);
   out.begin("futurerand_writer_longest_pause_seconds", Kind::kGauge,
-            "The longest of these pauses since the start.");
+            "The longest of these pauses, since the start.");
   out.seconds(figures.pauses.longest_microseconds() / 1000);
   return {200, "text/plain; version=0.0.4; charset=utf-8", std::move(out).take() + more};
 }

@@ -1,4 +1,4 @@
-// HttpHandler: what a server serves.
+// HttpHandler: the handler behind a server.
 #pragma once
 
 #include "futurerand/collector/api/request.hpp"

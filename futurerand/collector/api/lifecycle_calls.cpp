@@ -1,10 +1,13 @@
 #include "futurerand/collector/api/lifecycle_calls.hpp"
 
+#include <algorithm>
+
 #include "futurerand/collector/api/seasons.hpp"
 #include "futurerand/collector/api/sums.hpp"
 #include "futurerand/collector/api/write_refusal.hpp"
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/writer/metric_presence.hpp"
+#include "futurerand/documents/annotation_document.hpp"
 #include "futurerand/documents/exported_metric.hpp"
 #include "futurerand/estimator/coding/candidates.hpp"
 #include "futurerand/wire/json_object.hpp"
@@ -54,17 +57,16 @@ Status check_tables(const std::vector<PresenceTable>& tables, const std::optiona
   for (const PresenceTable& table : tables) {
     if (!table.has_size_of(empty->tables().front(), empty->num_codes())) return unfit;
   }
-  for (Period t = 1; t <= empty->num_periods(); ++t) {
-    std::int64_t devices = 0;
-    for (const PresenceTable& table : tables) {
-      for (const DeviceSum& sum : {table.reported[t - 1], table.missing[t - 1]}) {
-        if (sum.devices < 0 || sum.devices > std::int64_t{1} << 48) return unfit;
+  for (std::uint32_t g = 0; g < tables.size(); ++g) {
+    for (Period t = 1; t <= empty->num_periods(); ++t) {
+      const std::int64_t reported = tables[g].reported[t - 1].devices;
+      for (const std::int64_t devices : {reported, tables[g].missing[t - 1].devices}) {
+        if (devices < 0 || devices > std::int64_t{1} << 48) return unfit;
       }
-      devices += table.reported[t - 1].devices;
-    }
-    if (static_cast<std::uint64_t>(devices) != sums.at(0, t).count) {
-      return Error{"the presence counts other devices than the sums, in period " +
-                   std::to_string(t)};
+      if (static_cast<std::uint64_t>(reported) != sums.stratum(g).at(0, t).count) {
+        return Error{"the presence counts other devices than the sums, in period " +
+                     std::to_string(t)};
+      }
     }
   }
   return {};
@@ -77,10 +79,15 @@ Result<FinalSeasons> read_final_seasons(const ExportedMetric& exported) {
   FinalSeasons seasons;
   for (const ExportedSeason& season : exported.seasons) {
     const std::string name = "season " + std::to_string(season.season);
-    Result<Sums> sums = sums_of(plan, season.sums.views);
+    Result<Sums> sums = sums_of(plan, season.sums);
     if (!sums) return Error{name + ": " + sums.error().message};
-    const std::size_t periods = season.panel.periods.size();
-    if (periods > plan.num_periods || season.panel.rows.size() != periods * codes ||
+    const auto fits = [&](const Panel& panel) {
+      return panel.periods.size() <= plan.num_periods &&
+             panel.rows.size() == panel.periods.size() * codes;
+    };
+    const Panel& panel = season.panel;
+    if (!fits(panel) || panel.strata.size() != plan.segments.values().size() ||
+        !std::all_of(panel.strata.begin(), panel.strata.end(), fits) ||
         exported.definition.seasons->first(season.season) > exported.period) {
       return Error{name + " has not the plan's shape, or begins after the export"};
     }
@@ -105,7 +112,7 @@ Result<MetricImported> read_import(const std::string& name, std::string_view bod
   if (exported->period > definition.closed_period()) {
     return Error{"its period is after the end of its clock"};
   }
-  Result<Sums> sums = sums_of(definition.plan, exported->sums.views);
+  Result<Sums> sums = sums_of(definition.plan, exported->sums);
   if (!sums) return sums.error();
   std::optional<Presence> presence = empty_presence(definition);
   if (const Status fits = check_tables(exported->presence, presence, *sums); !fits) {
@@ -114,12 +121,14 @@ Result<MetricImported> read_import(const std::string& name, std::string_view bod
   Fold fold(definition.plan, HashKey{}, std::move(presence));
   fold.adopt(*std::move(sums), exported->presence);
   if (!definition.seasons) {
-    return MetricImported{to_json(definition), exported->period, FoldCheckpoint::save(fold, 0)};
+    return MetricImported{to_json(definition), exported->period, FoldCheckpoint::save(fold, 0),
+                          to_lines(exported->annotations)};
   }
   const Result<FinalSeasons> seasons = read_final_seasons(*exported);
   if (!seasons) return seasons.error();
   return MetricImported{to_json(definition), exported->period,
-                        endless_sums(definition.plan, fold, *seasons)};
+                        endless_sums(definition.plan, fold, *seasons),
+                        to_lines(exported->annotations)};
 }
 
 }  // namespace
@@ -140,7 +149,7 @@ std::vector<ExportedSeason> export_seasons(const Snapshot& snapshot, const Metri
     std::uint64_t devices = 0;
     for (const std::uint64_t enrolled : sums.enrolled_by_period()) devices = enrolled;
     exported.push_back(
-        {number, {name, panels.current, devices, documents_of(definition.plan, sums)}, *panel});
+        {number, document_of(definition.plan, sums, name, panels.current, devices), *panel});
   }
   return exported;
 }
@@ -151,10 +160,10 @@ ApiResponse export_response(const Snapshot& snapshot, const MetricSnapshot& metr
                             const Panels* panels) {
   const MetricDefinition& definition = *metric.definition;
   ExportedMetric exported{
-      definition,
-      current,
-      {definition.name, current, metric.devices, documents_of(definition.plan, metric.sums)},
+      definition, current,
+      document_of(definition.plan, metric.sums, definition.name, current, metric.devices),
       metric.presence == nullptr ? std::vector<PresenceTable>() : metric.presence->tables()};
+  exported.annotations = metric.annotations;
   if (panels != nullptr) exported.seasons = export_seasons(snapshot, metric, *panels);
   return json_response(to_json(exported));
 }
@@ -178,10 +187,10 @@ void LifecycleCalls::close(const Call& call, const Respond& respond) {
   const auto answered = [this, name, respond, closed = *closed](const WriteAnswer& answer) {
     if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
     if (answer.written == Written::kConflict) {
-      return respond(error_response(409, "erased",
-                                    "metric '" + name +
-                                        "' stays closed: its time is over, or "
-                                        "what was known of its devices is erased"));
+      return respond(
+          error_response(409, "erased",
+                         "metric '" + name +
+                             "' stays closed: its time is over, or its device records are erased"));
     }
     say_(closed ? Event::kMetricClosed : Event::kMetricReopened,
          "metric '" + name + (closed ? "' is closed" : "' is reopened") + " by the operator");
@@ -236,6 +245,28 @@ void LifecycleCalls::add_candidates(const Call& call, const Respond& respond) {
   });
 }
 
+void LifecycleCalls::annotate(const Call& call, const Respond& respond) {
+  const std::string& name = call.argument;
+  const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
+  if (metric == nullptr) return respond(no_such_metric(name));
+  const Result<Annotation> note = read_annotation(call.request.body, *metric->definition);
+  if (!note) return respond(error_response(400, "bad_annotation", note.error().message));
+  writer_.change(
+      MetricAnnotated{metric->number, to_lines({*note})},
+      [this, name, respond](const WriteAnswer& answer) {
+        if (auto refused = write_refusal(answer.written)) {
+          return respond(*std::move(refused));
+        }
+        if (answer.written == Written::kConflict) {
+          return respond(error_response(409, "cannot_annotate",
+                                        "metric '" + name + "' is closed, or has " +
+                                            std::to_string(kMaxAnnotations) +
+                                            " annotations; expected an open metric with fewer"));
+        }
+        show(name, 200, respond);
+      });
+}
+
 void LifecycleCalls::remove(const Call& call, const Respond& respond) {
   const std::string& name = call.argument;
   const std::shared_ptr<const MetricSnapshot> metric = writer_.snapshot()->find(name);
@@ -244,8 +275,8 @@ void LifecycleCalls::remove(const Call& call, const Respond& respond) {
     if (auto refused = write_refusal(answer.written)) return respond(*std::move(refused));
     if (answer.written == Written::kConflict) {
       return respond(error_response(409, "log_kept",
-                                    "this collector keeps every record of its log (--keep-log); "
-                                    "start it without that to delete a metric"));
+                                    "this collector keeps its whole log (--keep-log); restart it "
+                                    "without that flag to delete a metric"));
     }
     say_(Event::kMetricDeleted, "metric '" + name + "' is deleted");
     JsonWriter json;

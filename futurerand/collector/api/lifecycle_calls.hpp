@@ -25,6 +25,9 @@ class LifecycleCalls {
   void archive(const Call& call, const Respond& respond);
   // Body: {"candidates":["a","b"]}. Those that a text metric has not yet are added to its list.
   void add_candidates(const Call& call, const Respond& respond);
+  // Body: {"date":"2026-11-12","text":"a note"}. Sets the note of this date; an empty text removes
+  // it. Only while the metric is not closed.
+  void annotate(const Call& call, const Respond& respond);
   void remove(const Call& call, const Respond& respond);
   // Body: what export gave. The metric is closed.
   void import(const Call& call, const Respond& respond);

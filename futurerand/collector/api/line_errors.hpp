@@ -1,4 +1,4 @@
-// LineErrors: why lines of reports were not taken, for GET /metrics.
+// LineErrors: reasons of rejected lines, for GET /metrics.
 //
 // Thread safety: all of it.
 #pragma once
@@ -17,7 +17,7 @@ namespace futurerand {
 
 class LineErrors {
  public:
-  // Counts the errors that an answer lists; those that it only counts are `not_shown`.
+  // Counts the errors listed in an answer; unlisted ones are `not_shown`.
   void count(const ReportAnswer& answer) {
     for (const LineError& error : answer.errors) ++counts_[place_of(error.reason)];
     counts_.back() += answer.errors_not_shown;
@@ -32,7 +32,7 @@ class LineErrors {
   }
 
  private:
-  // The reasons of a fold except kNone, those of lines that cannot be read, and all others.
+  // The reasons of a fold except kNone, those of unreadable lines, and all others.
   static constexpr std::size_t kFolded = kNumReasons - 1;
   static constexpr std::array<std::string_view, 3> kOthers = {"malformed", "too_long", "not_shown"};
   static constexpr std::size_t kPlaces = kFolded + kOthers.size();

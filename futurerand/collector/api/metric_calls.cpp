@@ -108,16 +108,40 @@ std::string random_source() {
   return to_hex(id);
 }
 
-// Sums by row are kept twice: those that change, and those that readers see. An endless metric has
-// them for each live season, and for one or two more that are closed.
+// Sums are kept twice: those that change, and those that readers see. An endless metric has them
+// for each live season, and for one or two more that are closed.
 Status check_memory(const MetricDefinition& metric, std::uint64_t most) {
-  if (metric.inactive_after == 0) return {};
   const std::int64_t seasons = metric.seasons ? metric.seasons->num_live() + 2 : 1;
-  const std::uint64_t bytes = 2 * presence_bytes(metric.plan) * static_cast<std::uint64_t>(seasons);
+  const std::uint64_t presence = metric.inactive_after == 0 ? 0 : presence_bytes(metric.plan);
+  const std::uint64_t bytes =
+      2 * (sums_bytes(metric.plan) + presence) * static_cast<std::uint64_t>(seasons);
   if (bytes <= most) return {};
   const auto mib = [](std::uint64_t size) { return std::to_string((size + 0xfffff) >> 20); };
   return Error{"the sums of the metric would need " + mib(bytes) + " MiB; expected at most " +
-               mib(most) + " (--max-metric-mib): fewer labels, buckets or periods need less"};
+               mib(most) +
+               " (--max-metric-mib): fewer segments, labels, buckets or periods need less"};
+}
+
+// The metrics of a group agree on it, and no metric is in two groups. Devices check the same: this
+// only tells the operator early.
+Status check_group(const MetricDefinition& metric, const Snapshot& snapshot) {
+  for (const auto& [name, number] : *snapshot.numbers) {
+    const std::optional<MetricGroup>& other = snapshot.metrics[number]->definition->group;
+    if (name == metric.name || season_named(name) || other == metric.group) continue;
+    if (metric.group && other && metric.group->name() == other->name()) {
+      return Error{"the group '" + other->name() + "' has other metrics or shares in the metric '" +
+                   name + "'; expected the same group in each of its metrics"};
+    }
+    if (other && other->has(metric.name)) {
+      return Error{"the metric '" + name + "' names '" + metric.name + "' in its group '" +
+                   other->name() + "'; expected the same group in both"};
+    }
+    if (metric.group && metric.group->has(name)) {
+      return Error{"the metric '" + name + "' of the group '" + metric.group->name() +
+                   "' exists, and is not in this group; expected a new name"};
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -204,6 +228,10 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
   }
   if (const Status fits = check_memory(*metric, max_bytes_); existing == nullptr && !fits) {
     return respond(error_response(400, "bad_metric", fits.error().message));
+  }
+  if (const Status agreed = check_group(*metric, *writer_.snapshot());
+      existing == nullptr && !agreed) {
+    return respond(error_response(409, "group", agreed.error().message));
   }
   metric->sources = {random_source()};
   const bool names_start = existing != nullptr || requests_start(call.request.body);

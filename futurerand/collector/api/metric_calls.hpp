@@ -27,7 +27,7 @@ class MetricCalls {
   // The writer outlives the calls.
   MetricCalls(std::function<Instant()> now, Say say, Intake& writer, std::uint64_t max_bytes);
 
-  // ?name=&state=&archived=&limit=&after=: those that fit, by name; `next` if there are more.
+  // ?name=&state=&archived=&limit=&after=: matching metrics by name; `next` if there are more.
   ApiResponse list(const Call& call);
   ApiResponse show(const MetricSnapshot& metric);
   void create(const Call& call, const Respond& respond);
@@ -44,7 +44,7 @@ class MetricCalls {
   Intake& writer_;
   const std::uint64_t max_bytes_;  // of the sums of one metric
   std::mutex mutex_;
-  // By the metric's number: a name may be given again. Exact arithmetic, done once; nothing if the
+  // By the metric's number, because a name may be reused. Exact arithmetic, done once; empty if the
   // plan could not be judged.
   std::map<std::uint32_t, std::optional<PlanCertificate>> certificates_;
 };

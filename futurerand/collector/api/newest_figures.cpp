@@ -22,9 +22,17 @@ std::vector<AnswerRow> newest_rows(const MetricSnapshot& metric, Period current)
   question.values.candidates = metric.candidates;
   question.from = last_complete(definition, current);
   if (question.from == 0) return {};
-  const Result<Answer> found =
-      answer(definition.plan, {metric.sums, metric.presence.get(), current}, question);
+  const Folded folded{metric.sums, metric.presence.get(), current, definition.asked_share()};
+  Result<Answer> found = answer(definition.plan, folded, question);
   if (!found || found->rows.size() > NewestFigures::kMostRows) return {};
+  const std::size_t strata = definition.plan.segments.num_strata();
+  if (definition.plan.segments.empty() || found->rows.size() * strata > NewestFigures::kMostRows) {
+    return found->rows;
+  }
+  question.by_segment = true;
+  const Result<Answer> by_segment = answer(definition.plan, folded, question);
+  if (!by_segment) return found->rows;
+  found->rows.insert(found->rows.end(), by_segment->rows.begin(), by_segment->rows.end());
   return found->rows;
 }
 
@@ -35,7 +43,7 @@ struct Gauge {
 };
 
 constexpr Gauge kGauges[] = {
-    {"futurerand_estimate", "Newest estimate: devices that hold the state, or whole ranges.",
+    {"futurerand_estimate", "Newest estimate, in devices or whole ranges.",
      [](const AnswerRow& row) { return row.estimate; }},
     {"futurerand_estimate_lower", "Lower end of its 95% range.",
      [](const AnswerRow& row) { return row.band.lower; }},
@@ -77,7 +85,11 @@ std::string NewestFigures::prometheus(const Snapshot& snapshot, Instant now) {
       for (const AnswerRow& row : rows_of(metric, now)) {
         const double value = gauge.value(row);
         if (!std::isfinite(value)) continue;
-        out.real(value, {{"metric", name}, {"label", row.label}});
+        if (row.segment.empty()) {
+          out.real(value, {{"metric", name}, {"label", row.label}});
+        } else {
+          out.real(value, {{"metric", name}, {"label", row.label}, {"segment", row.segment}});
+        }
       }
     }
   }

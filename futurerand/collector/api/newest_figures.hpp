@@ -1,5 +1,5 @@
 // NewestFigures: the newest estimate of each metric, its range and its share, as Prometheus gauges;
-// by label where there are some. Made once for all who ask, and again when a metric
+// by label and by segment where there are some. Made once for all who ask, and again when a metric
 // changed, at most every few seconds.
 //
 // Thread safety: all of it.
@@ -18,7 +18,7 @@ namespace futurerand {
 
 class NewestFigures {
  public:
-  // A metric with more labels than these is left out.
+  // A metric with more labels than these is left out, and so are segments with more rows.
   static constexpr std::size_t kMostRows = 256;
 
   std::string prometheus(const Snapshot& snapshot, Instant now);

@@ -1,4 +1,4 @@
-// The text of openapi.yaml, which describes every call: GET /v1/openapi.yaml.
+// The text of openapi.yaml, the description of every call: GET /v1/openapi.yaml.
 #pragma once
 
 #include <string_view>

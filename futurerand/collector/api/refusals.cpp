@@ -32,7 +32,7 @@ std::string Refusals::prometheus() const {
       "line_rate", "enrolment_rate", "bad_lines", "expansion", "origin", "host", "token"};
   PrometheusWriter out;
   out.begin("futurerand_refused_total", PrometheusWriter::Kind::kCounter,
-            "Requests refused, by reason.");
+            "Rejected requests, by reason.");
   for (std::size_t i = 0; i < kNames.size(); ++i) out.sample(counts_[i], {{"reason", kNames[i]}});
   return std::move(out).take();
 }

@@ -36,8 +36,8 @@ class Refusals {
   Refusals(std::function<Instant()> now, Say say) : now_(std::move(now)), say_(std::move(say)) {}
 
   void count(Refusal refusal) { ++counts_[static_cast<std::size_t>(refusal)]; }
-  // Counts a call without the token that it takes, and says so. `call` is the row of the table,
-  // "PUT /v1/metrics/{name}": what was sent could be anything.
+  // Counts a call without its token, and logs it. `call` is the row of the table, "PUT
+  // /v1/metrics/{name}": the request itself could contain anything.
   void refused_token(const std::string& call, Access access);
 
   std::string prometheus() const;
@@ -47,7 +47,7 @@ class Refusals {
   const Say say_;
   std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Refusal::kCount)> counts_{};
   std::mutex mutex_;
-  std::optional<Instant> last_;  // when a line was said
+  std::optional<Instant> last_;  // time of the last line
   std::uint64_t unsaid_ = 0;     // refused tokens since then
 };
 

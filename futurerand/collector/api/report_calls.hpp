@@ -1,4 +1,4 @@
-// POST /v1/metrics/{name}/reports, and POST /v1/reports for several metrics: lines in, what became
+// POST /v1/metrics/{name}/reports, and POST /v1/reports for several metrics: lines in, the outcome
 // of each out.
 //
 // Thread safety: all of it.
@@ -19,7 +19,7 @@ namespace futurerand {
 
 struct ReportCallOptions {
   std::function<Instant()> now;    // decides which seasons are live
-  bool demo = false;               // takes seeded lines for every metric
+  bool demo = false;               // accepts seeded lines for every metric
   std::size_t max_body_bytes = 0;  // after decompression
   RateLimits rates;
   Say say = say_nothing;
@@ -40,24 +40,24 @@ class ReportCalls {
   void take(Call call, const Respond& respond);
   // Lines for GET /metrics.
   std::string prometheus() const { return line_errors_.prometheus(); }
-  // Answers what is under way; later calls are answered by their own thread.
+  // Answers requests in progress; later calls are answered by their own thread.
   void stop() {
     batches_.stop();
     large_.stop();
   }
 
  private:
-  // What an address may unpack and read in one turn.
+  // The amount an address may unpack and read in one turn.
   static constexpr std::uint64_t kTurnBytes = 64 << 10;
 
   void take_now(Call call, const Respond& respond);
   // POST /v1/reports: each section as a call of its own, answered together.
   void take_sections(Call call, const Respond& respond);
-  // Takes reports of a season that is not in the snapshot: it is created if it is live.
+  // Accepts reports of a season missing in the snapshot: a live season is created.
   void take_of_season(Call call, const Respond& respond);
   // Answers every line of a final season.
   ApiResponse refuse_closed(const Call& call, const Plan& plan);
-  // Replaces a compressed body by its text; an answer if that cannot be.
+  // Replaces a compressed body by its text, or returns an answer if that fails.
   std::optional<ApiResponse> unpack(ApiRequest& request);
   std::optional<ApiResponse> refuse_rate(RateVerdict verdict);
 

@@ -94,7 +94,7 @@ ReportLines parse_report_lines(std::string_view body, const Plan& plan, bool all
       parsed.messages.emplace_back(std::move(*report));
       parsed.lines.push_back(number);
     } else if (auto* enrolment = std::get_if<Enrolment>(&*read)) {
-      parsed.messages.emplace_back(*enrolment);
+      parsed.messages.emplace_back(std::move(*enrolment));
       parsed.lines.push_back(number);
       ++parsed.enrolments;
     } else if (const auto* leave = std::get_if<Leave>(&*read)) {

@@ -22,7 +22,7 @@ struct ReportLines {
   std::vector<LineError> errors;
   std::vector<std::pair<std::uint32_t, ClientId>> too_long;  // lines of a known form, with clients
   std::uint64_t enrolments = 0;                              // among the messages
-  bool too_many_bad_lines = false;                           // that is why it is refused
+  bool too_many_bad_lines = false;                           // the reason of the refusal
   std::optional<ApiResponse> refusal;                        // of the whole body
 };
 

@@ -11,12 +11,11 @@
 
 namespace futurerand {
 
-// A body that is sent piece by piece for as long as the reader stays.
+// A body sent piece by piece while the reader stays.
 class ResponseStream {
  public:
   virtual ~ResponseStream() = default;
-  // Returns what is to be sent now; empty if nothing is new. It expects to be called a few times a
-  // second.
+  // Returns the next bytes to send, or none. It expects a few calls a second.
   virtual std::string next() = 0;
 };
 
@@ -26,11 +25,11 @@ struct ApiResponse {
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::shared_ptr<ResponseStream> stream = nullptr;  // server-sent events instead of the body
-  // Makes the body when the answer is about to be sent, on the thread that sends it: whoever
-  // answers may have no time for that. Empty: the body is there.
+  // Makes the body just before the answer is sent, on the sending thread: the answering thread may
+  // have no time for it. Empty: the body exists.
   std::function<std::string()> make_body = nullptr;
 
-  // The connection waits for so long before it sends this. It is for answers to guesses.
+  // The connection waits for this time before it sends this. It slows down guesses.
   std::chrono::milliseconds delay{0};
 
   void finish() {
@@ -45,7 +44,7 @@ using Respond = std::function<void(ApiResponse)>;
 // Answers 200 with this document and a newline.
 ApiResponse json_response(std::string document);
 ApiResponse error_response(int status, std::string_view code, std::string_view message);
-// Answers the same for what may succeed later.
+// The same for a result that may fail.
 ApiResponse retry_response(int status, std::string_view code, std::string_view message,
                            int retry_after_seconds);
 

@@ -1,5 +1,5 @@
-// RouteTable: which call a request is. A call of the HTTP API is one row; the table finds it, and
-// knows which methods a path has and which calls there are.
+// RouteTable: finds the call of a request. A call of the HTTP API is one row. The table also lists
+// the methods of a path, and all calls.
 //
 // Thread safety: never changes once it is made.
 #pragma once
@@ -17,17 +17,17 @@
 
 namespace futurerand {
 
-// A request that was found in the table.
+// A request found in the table.
 struct Call {
   ApiRequest request;
   Target target;
-  // What the path has where the pattern has {...}. Two of them are joined by '#', which is how a
-  // season is named (wire/metric.hpp).
+  // The parts of the path at {...} of the pattern. Two parts are joined by '#', as in the name of a
+  // season (wire/metric.hpp).
   std::string argument;
 };
 
 using CallHandler = std::function<void(Call call, Respond respond)>;
-// This makes a handler of calls that are answered at once.
+// Makes a handler of immediate answers.
 CallHandler at_once(std::function<ApiResponse(const Call& call)> answer);
 
 struct Route {
@@ -39,13 +39,13 @@ struct Route {
 
 class RouteTable {
  public:
-  // Rows in the order in which they are tried. Rows of the same pattern are one path.
+  // Rows in the order of matching. Rows of the same pattern are one path.
   explicit RouteTable(std::vector<Route> routes);
 
   struct Match {
     const Route* route = nullptr;  // null if the path has no such method
     std::string argument;
-    std::string_view allowed;  // the methods that the path has: "GET, HEAD, PUT"
+    std::string_view allowed;  // the methods of the path
   };
   // Nothing if no row has this path.
   std::optional<Match> find(std::string_view method, const std::vector<std::string>& path) const;

@@ -104,7 +104,8 @@ Panels SeasonPanels::of(const Snapshot& snapshot, const MetricSnapshot& endless,
   Panels panels{*endless.definition->seasons,
                 endless.current_period(now),
                 endless.presence == nullptr ? nullptr : &endless.presence->estimate(),
-                {}};
+                {},
+                endless.definition->asked_share()};
   if (endless.final_seasons != nullptr) {
     for (const auto& [number, season] : *endless.final_seasons) {
       panels.seasons.emplace(number, season->panel);

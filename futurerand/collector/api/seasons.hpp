@@ -1,5 +1,5 @@
-// Seasons of a metric without an end, for the calls of the API. Seasons that still count are
-// metrics of their own in the snapshot. Final seasons are kept by their metric.
+// Seasons of a metric without an end, for the calls of the API. Open seasons are metrics of their
+// own in the snapshot. Final seasons are stored by their metric.
 //
 // Thread safety: pure functions of a snapshot; SeasonPanels: all of it.
 #pragma once
@@ -17,17 +17,16 @@
 
 namespace futurerand {
 
-// Finds a metric, or a season by its name (season_named). A final season looks like a metric that
-// is closed, without devices, and has its panel. Returns null if there is none of this name.
+// Finds a metric, or a season by its name (season_named). A final season looks like a closed metric
+// without devices, and has its panel. Returns null for an unknown name.
 std::shared_ptr<const MetricSnapshot> find_metric(const Snapshot& snapshot,
                                                   const std::string& name);
 
 using SeasonSnapshots = std::map<std::int64_t, std::shared_ptr<const MetricSnapshot>>;
-// The seasons of a metric that are not final.
+// The open seasons of a metric.
 SeasonSnapshots seasons_of(const Snapshot& snapshot, const MetricSnapshot& endless);
 
-// The metric's devices and lines: those of its seasons if it has some. Its version grows with
-// theirs.
+// The metric's devices and lines, or those of its seasons. Its version grows with theirs.
 struct MetricTotals {
   std::uint64_t devices = 0;
   LineCounts lines;
@@ -39,8 +38,8 @@ MetricTotals totals_of(const Snapshot& snapshot, const MetricSnapshot& metric, I
 std::vector<LiveSeason> live_seasons(const Snapshot& snapshot, const MetricSnapshot& endless,
                                      Instant now);
 
-// SeasonPanels: the panels of endless metrics. What a season says is worked out once for each
-// version of it.
+// SeasonPanels: the panels of endless metrics. A season's panel is computed once for each version
+// of the season.
 class SeasonPanels {
  public:
   Panels of(const Snapshot& snapshot, const MetricSnapshot& endless, Instant now);

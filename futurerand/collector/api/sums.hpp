@@ -12,10 +12,11 @@
 namespace futurerand {
 
 // Requires sums of this plan.
-std::vector<ViewSumsDocument> documents_of(const Plan& plan, const Sums& sums);
+SumsDocument document_of(const Plan& plan, const Sums& sums, const std::string& metric,
+                         Period current, std::uint64_t devices);
 
-// The other way round. An error if they cannot be what devices of this plan sent.
-Result<Sums> sums_of(const Plan& plan, const std::vector<ViewSumsDocument>& documents);
+// The reverse. Fails if devices of this plan cannot have sent them.
+Result<Sums> sums_of(const Plan& plan, const SumsDocument& document);
 
 // `as_of`: as the document's.
 ApiResponse sums_response(const MetricSnapshot& metric, Period current, const std::string& as_of);

@@ -1,5 +1,5 @@
-// Target: what a request asks for, in parts: "/v1/metrics/a%20b?from=1" is {"v1", "metrics", "a b"}
-// and {{"from", "1"}}. Empty parts of a path do not count.
+// Target: the parts of a request's path and query: "/v1/metrics/a%20b?from=1" is {"v1", "metrics",
+// "a b"} and {{"from", "1"}}. Empty parts of a path are ignored.
 #pragma once
 
 #include <optional>

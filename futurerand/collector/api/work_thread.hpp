@@ -1,7 +1,7 @@
-// WorkThread: one thread beside those that speak HTTP, for work that takes milliseconds: a large
-// body that is unpacked and read must not keep the other connections of its thread waiting. The
-// kernel prefers the others. Owners take turns by the cost of their work, so that one address that
-// sends much delays the others by its share only.
+// WorkThread: one thread beside the HTTP threads, for work of milliseconds: unpacking and reading a
+// large body must not delay the other connections of its thread. The kernel prefers the others.
+// Owners take turns by the cost of their work, so one busy address delays the others only by its
+// share.
 //
 // Thread safety: all of it.
 #pragma once
@@ -22,7 +22,7 @@
 namespace futurerand {
 
 struct WorkLimits {
-  std::uint64_t turn = 1;  // cost of what an owner may do in one turn
+  std::uint64_t turn = 1;  // cost allowed to an owner in one turn
   std::size_t max_waiting = SIZE_MAX;
   std::size_t max_waiting_of_owner = SIZE_MAX;
 };
@@ -35,8 +35,8 @@ class WorkThread {
   WorkThread(const WorkThread&) = delete;
   WorkThread& operator=(const WorkThread&) = delete;
 
-  // Does the work of one owner in order. Returns false, and does nothing, if too much waits. After
-  // stop() it is done at once, by the caller.
+  // Does the work of one owner in order. Returns false, and does nothing, if too much work waits.
+  // After stop() the caller does it at once.
   bool post(std::uint32_t owner, std::uint64_t cost, std::function<void()> work) {
     {
       const std::lock_guard lock(mutex_);
@@ -53,9 +53,9 @@ class WorkThread {
     work();
     return true;
   }
-  // Does all work in order. It is for a thread without limits.
+  // Does all work in order, for a thread without limits.
   void post(std::function<void()> work) { (void)post(0, 1, std::move(work)); }
-  // Does what waits, and ends.
+  // Does the waiting work, and ends.
   void stop() {
     {
       const std::lock_guard lock(mutex_);
@@ -69,7 +69,7 @@ class WorkThread {
   static constexpr int kNiceness = 5;
 
   void run() {
-    // Of this thread only, and beyond what the whole process has.
+    // For this thread only, and beyond the priority of the process.
     const auto self = static_cast<id_t>(gettid());
     (void)setpriority(PRIO_PROCESS, self, getpriority(PRIO_PROCESS, self) + kNiceness);
     for (std::unique_lock lock(mutex_);;) {

@@ -1,4 +1,4 @@
-// Why the writer took nothing of a request, as an answer.
+// The writer's refusal of a whole request, as an answer.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace futurerand {
 
-// Nothing if something was written, or if the request conflicts with what is there: the call says
-// with what.
+// Empty if something was written, or if the request conflicts with existing data: the call
+// describes the conflict.
 std::optional<ApiResponse> write_refusal(Written written);
 
 }  // namespace futurerand

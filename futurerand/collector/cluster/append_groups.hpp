@@ -1,5 +1,5 @@
-// Groups of several shards of one database, appended by one statement: one round trip, one commit.
-// Each group is compare-and-swap on its own shard's row: one that is refused does not keep the
+// Appends groups of several shards of one database in one statement: one round trip, one commit.
+// Each group is a compare-and-swap on its own shard's row. A refused group does not affect the
 // others.
 //
 // Thread safety: all of it.
@@ -20,9 +20,9 @@ struct ShardGroup {
   std::string_view bytes = {};
 };
 
-// Returns what became of each: `affected` is 1 if it is there, 0 if the shard has another epoch or
-// is at another place. A group without bytes writes nothing: it only asks whether the epoch is
-// still the shard's. Requires groups of different shards.
+// Returns the outcome of each. `affected` is 1 if the group was appended, and 0 if the shard has
+// another epoch or position. An empty group writes nothing: it only asks whether the shard still
+// has this epoch. Requires groups of different shards.
 std::vector<SqlReply> append_groups(Database& database, const std::vector<ShardGroup>& groups);
 
 }  // namespace futurerand

@@ -19,7 +19,8 @@ Status Catalogue::refresh() {
       "SELECT number::text, period::text, ended::text, archived::text, erased::text, "
       "deleted::text, "
       "CASE WHEN number >= $1::int THEN definition END, CASE WHEN number >= $1::int "
-      "THEN imported END, (imported IS NOT NULL)::text, candidates FROM metric ORDER BY "
+      "THEN imported END, (imported IS NOT NULL)::text, candidates, annotations FROM metric ORDER "
+      "BY "
       "metric.number",
       {before->size()});
   if (!reply.done()) return Error{reply.message, ErrorCode::kUnreachable};
@@ -49,6 +50,7 @@ Status Catalogue::refresh() {
     metric.erased = row[4] == "true";
     metric.deleted = row[5] == "true";
     metric.candidates = from_lines(row[9]);
+    metric.annotations = annotations_from_lines(row[10]);
   }
   if (*after == *before) return {};
   const std::lock_guard lock(mutex_);
@@ -58,16 +60,17 @@ Status Catalogue::refresh() {
 
 SqlReply Catalogue::insert(const std::string& name, const std::string& definition,
                            const MetricImported* imported) {
-  const std::string values = imported == nullptr ? "NULL, NULL" : "$3::bigint, $4::bytea";
+  const std::string values = imported == nullptr ? "NULL, NULL, ''" : "$3::bigint, $4::bytea, $5";
   std::vector<SqlValue> parameters = {name, definition};
   if (imported != nullptr) {
     parameters.push_back(imported->period);
     parameters.push_back(SqlValue::bytes(imported->sums));
+    parameters.push_back(imported->annotations);
   }
   SqlReply reply;
   for (int attempt = 0; attempt < kCreationAttempts; ++attempt) {
     reply = database_.run(
-        "INSERT INTO metric(name, number, definition, ended, imported) SELECT $1, "
+        "INSERT INTO metric(name, number, definition, ended, imported, annotations) SELECT $1, "
         "coalesce(max(number) + 1, 0), $2, " +
             values + " FROM metric ON CONFLICT (name) WHERE NOT deleted DO NOTHING",
         parameters);
@@ -165,6 +168,15 @@ WriteAnswer Catalogue::change(const LifecycleChange& change, Instant now) {
     reply = database_.run(
         "UPDATE metric SET candidates = $2 WHERE number = $1::int AND candidates = $3",
         {number, to_lines(texts), to_lines(metric.candidates)});
+    if (reply.done() && reply.affected == 0) return {.written = Written::kBusy};
+  } else if (const auto* annotated = std::get_if<MetricAnnotated>(&change)) {
+    const std::vector<Annotation> notes = annotations_from_lines(annotated->line);
+    if (metric.is_closed(now) || notes.size() != 1) return {.written = Written::kConflict};
+    const Result<std::vector<Annotation>> texts = annotate(metric.annotations, notes.front());
+    if (!texts) return {.written = Written::kConflict};
+    reply = database_.run(
+        "UPDATE metric SET annotations = $2 WHERE number = $1::int AND annotations = $3",
+        {number, to_lines(*texts), to_lines(metric.annotations)});
     if (reply.done() && reply.affected == 0) return {.written = Written::kBusy};
   } else if (const auto* archived = std::get_if<MetricArchived>(&change)) {
     if (archived->archived && !metric.is_closed(now)) return {.written = Written::kConflict};

@@ -13,12 +13,12 @@
 namespace futurerand {
 
 struct ClusterFile {
-  std::vector<std::string> databases;  // as libpq takes them
+  std::vector<std::string> databases;  // connection strings of libpq
   std::string secret;
   std::string ca_file = {};  // whose certificates collectors believe of each other, where they have
                              // them; empty: the system's authorities
 
-  // Returns what tells this cluster from others; it does not tell the secret.
+  // Returns the id of this cluster. It does not reveal the secret.
   std::string id() const;
 };
 

@@ -1,4 +1,4 @@
-// ClusterStatus: who is in a cluster and how it is doing, as its databases tell.
+// ClusterStatus: the members and the state of a cluster, from its databases.
 //
 // Thread safety: plain values.
 #pragma once
@@ -29,13 +29,13 @@ struct ClusterStatus {
   std::vector<CollectorRow> collectors;
   std::uint64_t metrics = 0;
 
-  // Counts those without an owner that lives.
+  // Returns the number of shards without a live owner.
   std::uint64_t free_shards() const;
-  // Counts the groups that a replay after the newest checkpoint would take, of all shards.
+  // Returns the number of groups after the newest checkpoints, over all shards.
   std::uint64_t groups_to_replay() const;
 };
 
-// It is an error only if database 0 does not answer or is not of this cluster.
+// Fails only if database 0 does not answer or belongs to another cluster.
 Result<ClusterStatus> read_cluster_status(const std::vector<std::unique_ptr<Database>>& databases);
 
 std::string to_json(const ClusterStatus& status);

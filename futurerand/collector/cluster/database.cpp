@@ -28,7 +28,8 @@ const char* const kTables[] = {
     "CREATE TABLE IF NOT EXISTS metric(number int PRIMARY KEY, name text NOT NULL, "
     "definition text NOT NULL, period bigint NOT NULL DEFAULT 1, ended bigint, "
     "archived bool NOT NULL DEFAULT false, erased bool NOT NULL DEFAULT false, deleted bool NOT "
-    "NULL DEFAULT false, imported bytea, candidates text NOT NULL DEFAULT '')",
+    "NULL DEFAULT false, imported bytea, candidates text NOT NULL DEFAULT '', annotations text "
+    "NOT NULL DEFAULT '')",
     "CREATE UNIQUE INDEX IF NOT EXISTS metric_name ON metric(name) WHERE NOT deleted",
     "CREATE TABLE IF NOT EXISTS sums(shard int, metric int, sequence bigint NOT NULL, "
     "version bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (shard, metric))",

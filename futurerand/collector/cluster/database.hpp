@@ -1,6 +1,6 @@
-// Database: one of the databases of a cluster, over a few connections that are opened when they are
-// needed. Whoever is connected is checked first: a database of another cluster, of another version,
-// or one that does not sync, is refused.
+// Database: one of the databases of a cluster, over a few connections opened on demand. Each
+// connection is checked first: a database of another cluster or version, or one without syncs, is
+// rejected.
 //
 // Thread safety: all of it.
 #pragma once
@@ -20,7 +20,7 @@ namespace futurerand {
 
 inline constexpr std::uint32_t kClusterVersion = 1;
 
-// This says what a cluster is, as each of its databases knows it; it never changes.
+// The terms of a cluster, as stored in each of its databases; they never change.
 struct ClusterTerms {
   std::string id;
   std::uint32_t databases = 1;
@@ -31,27 +31,26 @@ struct ClusterTerms {
 
 class Database {
  public:
-  // `number` is its place in the cluster file, which has `databases`. It connects to nothing yet.
+  // `number` is its place in the cluster file with `databases` entries. Connects to nothing yet.
   Database(std::string connection, std::string id, std::uint32_t number, std::uint32_t databases);
 
-  // Runs one statement on a connection that is free (postgres.hpp). A database that cannot be
-  // reached gives kUnknown.
+  // Runs one statement on a free connection (postgres.hpp). An unreachable database gives kUnknown.
   SqlReply run(const std::string& statement, const std::vector<SqlValue>& values = {},
                std::chrono::milliseconds patience = kPatience);
-  // The same for a statement that is run often.
+  // The same for a frequent statement.
   SqlReply run_prepared(const std::string& statement, const std::vector<SqlValue>& values);
   static constexpr std::chrono::milliseconds kPatience{10'000};
 
-  // Returns what the database says of its cluster. It is kUnreachable if it does not answer; any
-  // other error is for good.
+  // Returns the database's cluster. kUnreachable if it does not answer; any other error is
+  // permanent.
   Result<ClusterTerms> terms();
-  // Says in words what survives the loss of a server.
+  // Describes which data survives the loss of a server.
   Result<std::string> durability();
-  // Makes the tables of a cluster in an empty database; what is there already must be the same.
+  // Makes the tables of a cluster in an empty database. Existing tables must be the same.
   Status create(const ClusterTerms& terms);
 
   std::uint32_t number() const { return number_; }
-  // Returns how errors call it, which says nothing of passwords.
+  // Returns its name for errors, without passwords.
   const std::string& name() const { return name_; }
 
  private:

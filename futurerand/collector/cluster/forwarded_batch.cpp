@@ -39,7 +39,7 @@ void BatchBytes::add(const BatchPart& part) {
     last_line_ = line;
     const Message& message = batch.message(at);
     if (const auto* report = std::get_if<Report>(&message)) {
-      put_message(messages_, report->client, report->first_index, report->signs);
+      put_message(messages_, *report, report->first_index, 0, report->signs.size());
     } else {
       std::visit([this](const auto& it) { put(messages_, it); }, message);
     }

@@ -1,5 +1,5 @@
-// A batch on its way from one collector of a cluster to another. It holds the parsed messages,
-// packed as in the log, or one line that is too long. The verdicts come back packed too.
+// A batch forwarded from one collector to another. It has the parsed messages, packed as in the
+// log, or one line that is too long. The verdicts come back packed too.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ namespace futurerand {
 // Packs a batch part by part.
 class BatchBytes {
  public:
-  // It will be of about so many messages.
+  // Expects about this many messages.
   explicit BatchBytes(std::size_t messages = 0) {
     constexpr std::size_t kTypicalMessage = 24;
     messages_.reserve(messages * kTypicalMessage);
     lines_.reserve(messages);
   }
   void add(const BatchPart& part);
-  // `period` is the metric's manual clock, as far as the sender knows it.
+  // `period` is the metric's manual clock, as known by the sender.
   std::string bytes(std::uint32_t metric, Period period) const;
 
  private:
@@ -35,11 +35,11 @@ struct ForwardedBatch {
   Batch batch;
   Period period = 0;
 };
-// It takes no more memory than a few times the bytes.
+// Takes at most a few times the memory of the bytes.
 Result<ForwardedBatch> parse_forwarded_batch(std::string_view bytes);
 
-// What became of a forwarded batch: whether it was written, and the answer to its lines. Requires a
-// verdict that a batch can have.
+// The outcome of a forwarded batch: whether it was written, and the answer to its lines. Requires a
+// possible verdict.
 std::string to_bytes(const WriteAnswer& answer);
 Result<WriteAnswer> parse_answer_bytes(std::string_view bytes);
 

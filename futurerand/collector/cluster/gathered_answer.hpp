@@ -1,4 +1,4 @@
-// GatheredAnswer: the answers to the parts of one batch, which went to several shards, as one.
+// GatheredAnswer: joins the answers of several shards to the parts of one batch.
 //
 // Thread safety: all of it.
 #pragma once
@@ -13,12 +13,12 @@ namespace futurerand {
 
 class GatheredAnswer {
  public:
-  // `when` is called with the last of so many parts.
+  // `when` is called after the last of this many parts.
   GatheredAnswer(std::size_t parts, WhenWritten when) : left_(parts), when_(std::move(when)) {}
 
-  // One of the parts is to be so many more.
+  // Expects this many more parts, because one part was split.
   void expect(std::size_t more);
-  // The whole is durable if all parts are; otherwise it is what the first refusal says.
+  // The whole is durable if all parts are. Otherwise it is the first refusal.
   void add(WriteAnswer part);
 
  private:

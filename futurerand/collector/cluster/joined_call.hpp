@@ -1,5 +1,5 @@
-// Several calls of one kind to another collector as one request, and the replies to them as one
-// answer, in the same order.
+// Joins several calls of one kind to another collector into one request, and splits the joined
+// reply, in the same order.
 //
 // Thread safety: plain values and pure functions.
 #pragma once

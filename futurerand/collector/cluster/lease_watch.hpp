@@ -1,6 +1,6 @@
-// LeaseWatch: tells which leases have expired. A holder counts its renewals in the database. Its
-// lease has expired when that counter has not moved for one lease by the steady clock of whoever
-// watches. No clock of the database has a say: a promoted standby may be minutes off.
+// LeaseWatch: finds expired leases. A holder counts its renewals in the database. A lease has
+// expired if this counter stays unchanged for one lease by the observer's steady clock. The
+// database's clock is not used: a promoted standby may be minutes off.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -16,7 +16,7 @@ namespace futurerand {
 class LeaseWatch {
  public:
   using Clock = std::chrono::steady_clock;
-  // What stays the same for as long as nobody renews the lease.
+  // Unchanged until somebody renews the lease.
   struct Seen {
     std::string owner;
     std::uint64_t epoch = 0;
@@ -26,8 +26,8 @@ class LeaseWatch {
 
   explicit LeaseWatch(std::chrono::milliseconds lease) : lease_(lease) {}
 
-  // Says whether the lease of `name` runs, given what the database says of it. What is seen for the
-  // first time runs.
+  // True if the lease of `name` runs, given its row in the database. A lease seen for the first
+  // time runs.
   bool runs(const std::string& name, Seen seen, Clock::time_point now) {
     Watched& watched = watched_[name];
     if (watched.since == Clock::time_point{} || watched.seen != seen) {

@@ -1,5 +1,5 @@
-// MergedSnapshot: what all shards have counted, added up, as readers see it. Only metrics of which
-// something has changed are added up anew.
+// MergedSnapshot: the sums of all shards, added up for readers. Only changed metrics are added up
+// again.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -17,15 +17,15 @@ namespace futurerand {
 
 class MergedSnapshot {
  public:
-  // `lines` are those of this collector, by metric; there may be fewer of them. It returns the same
-  // as before if nothing has changed.
+  // `lines` are those of this collector, by metric; there may be fewer. Returns the same snapshot
+  // if nothing changed.
   std::shared_ptr<const Snapshot> merge(const CatalogueMetrics& metrics,
                                         const std::map<std::uint32_t, ShardSums>& shards,
                                         const std::vector<LineCounts>& lines);
 
  private:
   using Parts = std::vector<PartSums>;
-  std::vector<Parts> parts_;  // by metric: what was added up
+  std::vector<Parts> parts_;  // by metric: the added parts
   std::shared_ptr<const Snapshot> last_;
 };
 

@@ -1,5 +1,5 @@
-// OwnedShard: a shard for as long as this collector owns it: its log, and the writer that is what a
-// whole embedded collector is.
+// OwnedShard: a shard while this collector owns it: its log, and a writer like that of a whole
+// embedded collector.
 //
 // Thread safety: all of it.
 #pragma once
@@ -20,10 +20,10 @@
 
 namespace futurerand {
 
-// This says how far the table of sums follows a shard.
+// The progress of the table of sums for a shard.
 struct SumsWritten {
-  std::uint64_t sequence = 0;                // of the rows that are there
-  std::uint64_t seen = 0;                    // the last group when it was last looked at
+  std::uint64_t sequence = 0;                // of the existing rows
+  std::uint64_t seen = 0;                    // the last group at the last look
   std::uint64_t appended_bytes = 0;          // to the log, by then
   std::uint64_t bytes = 0;                   // of the rows
   std::vector<std::uint64_t> versions = {};  // by metric
@@ -32,8 +32,8 @@ struct SumsWritten {
 
 class OwnedShard {
  public:
-  // Loads the state from the shard's log, and goes on from there, in a lane that outlives it.
-  // `options` as for any writer; what becomes of a log that is lost is said here.
+  // Loads the state from the shard's log and continues from there, in a lane that outlives it.
+  // `options` as for any writer. A lost log is reported here.
   static Result<std::shared_ptr<OwnedShard>> load(std::uint32_t shard, PostgresLog log,
                                                   ShardLane& lane, WriterOptions options,
                                                   const HashKey& key);
@@ -44,29 +44,29 @@ class OwnedShard {
   std::uint32_t shard() const { return shard_; }
   std::uint64_t epoch() const { return log_.epoch(); }
   Writer& writer() { return *writer_; }
-  // Says whether the log belongs to somebody else, or nobody knows what is in it.
+  // True if the log belongs to somebody else, or if its content is unknown.
   bool is_lost() const { return lost_; }
 
-  // Writes metrics and clocks that are new into the log. `done` is called once they are there, or
-  // cannot be: maybe at once, maybe on the writer's thread.
+  // Writes new metrics and clocks into the log. `done` is called once they are written or cannot be
+  // written: maybe at once, maybe on the writer's thread.
   void follow(const std::shared_ptr<const CatalogueMetrics>& metrics, std::function<void()> done);
-  // Has this metric been written into the log, and not been deleted?
+  // True if this metric was written into the log, and not deleted.
   bool knows(std::uint32_t metric) const {
     const std::shared_ptr<const Snapshot> known = writer_->snapshot();
     return metric < known->metrics.size() && known->metrics[metric] != nullptr;
   }
 
-  // Writes what waits, takes a checkpoint, and lets anyone take the shard. Requests are answered
-  // kStopping from now on.
+  // Writes waiting requests, takes a checkpoint, and releases the shard. Later requests are
+  // answered kStopping.
   Status hand_over();
 
-  // Counts the bytes of groups that were appended here.
+  // Returns the bytes of groups appended here.
   std::uint64_t appended_bytes() const { return log_.appended_bytes(); }
-  // Says what was written to the table of sums; only the thread that writes there uses it.
+  // The progress of the table of sums; only its writing thread uses it.
   SumsWritten sums_written = {};
 
  private:
-  // Writes what is new of one metric.
+  // Writes the news of one metric.
   void follow(std::uint32_t number, const CatalogueMetric& metric, const MetricSnapshot* known,
               bool is_new, const WhenWritten& when);
 

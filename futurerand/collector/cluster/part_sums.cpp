@@ -31,11 +31,7 @@ bool can_be(const Presence& presence) {
       });
 }
 
-}  // namespace
-
-std::string to_bytes(const Plan& plan, const PartSums& part) {
-  const Sums& sums = *part.sums;
-  std::string bytes;
+void put_sums(const Plan& plan, const Sums& sums, std::string& bytes) {
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
     const bool draws_start = Schedule(plan.views[view], plan.num_periods).draws_start();
     for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
@@ -47,6 +43,35 @@ std::string to_bytes(const Plan& plan, const PartSums& part) {
     }
     for (Period t = 1; t <= plan.num_periods; ++t) put_varint(bytes, sums.enrolled_in(view, t));
   }
+}
+
+// False if no devices can have sent such reports. Bytes that end early show in the reader.
+bool read_stratum(const Plan& plan, std::uint32_t stratum, ByteReader& in, Sums& sums) {
+  for (std::uint32_t view = 0; view < sums.num_views() && in.ok(); ++view) {
+    const bool draws_start = Schedule(plan.views[view], plan.num_periods).draws_start();
+    std::vector<std::uint64_t> snapshots;
+    for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
+      const std::uint64_t count = in.varint();
+      const std::uint64_t silent = in.varint();
+      const std::int64_t sum = from_zigzag(in.varint());
+      if (silent > count || !can_be(sum, count)) return false;
+      sums.add(view, index, {sum, count, count - silent}, stratum);
+      if (draws_start) snapshots.push_back(in.varint());
+    }
+    std::vector<std::uint64_t> enrolled(plan.num_periods);
+    for (std::uint64_t& devices : enrolled) devices = in.varint();
+    sums.add_enrolled(view, enrolled, snapshots, stratum);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string to_bytes(const Plan& plan, const PartSums& part) {
+  std::string bytes;
+  for (std::uint32_t stratum = 0; stratum < part.sums->num_strata(); ++stratum) {
+    put_sums(plan, part.sums->stratum(stratum), bytes);
+  }
   if (part.presence != nullptr) put_presence(bytes, *part.presence);
   if (part.final_seasons != nullptr) bytes += to_bytes(plan, *part.final_seasons);
   return bytes;
@@ -57,20 +82,8 @@ Result<PartSums> parse_sums_bytes(const Plan& plan, std::optional<Presence> pres
   const Error unfit{"sums that do not fit the plan", ErrorCode::kDamaged};
   Sums sums(plan);
   ByteReader in(bytes);
-  for (std::uint32_t view = 0; view < sums.num_views() && in.ok(); ++view) {
-    const bool draws_start = Schedule(plan.views[view], plan.num_periods).draws_start();
-    std::vector<std::uint64_t> snapshots;
-    for (std::uint32_t index = 1; index <= sums.num_indices(view); ++index) {
-      const std::uint64_t count = in.varint();
-      const std::uint64_t silent = in.varint();
-      const std::int64_t sum = from_zigzag(in.varint());
-      if (silent > count || !can_be(sum, count)) return unfit;
-      sums.add(view, index, {sum, count, count - silent});
-      if (draws_start) snapshots.push_back(in.varint());
-    }
-    std::vector<std::uint64_t> enrolled(plan.num_periods);
-    for (std::uint64_t& devices : enrolled) devices = in.varint();
-    sums.set_enrolled(view, std::move(enrolled), std::move(snapshots));
+  for (std::uint32_t stratum = 0; stratum < sums.num_strata() && in.ok(); ++stratum) {
+    if (!read_stratum(plan, stratum, in, sums)) return unfit;
   }
   PartSums part;
   if (presence && in.ok()) {

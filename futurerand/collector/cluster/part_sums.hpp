@@ -1,4 +1,4 @@
-// PartSums: what one shard has counted of one metric, and the bytes of its row in the table `sums`.
+// PartSums: one shard's counts of one metric, and the bytes of its row in the table `sums`.
 //
 // Thread safety: plain values and pure functions.
 #pragma once
@@ -17,18 +17,18 @@
 
 namespace futurerand {
 
-// Two are equal if they are the same in memory: what is counted anew is made anew.
+// Two are equal if they share memory: new counts are new objects.
 struct PartSums {
-  std::shared_ptr<const Sums> sums = {};                   // null: nothing is known
-  std::shared_ptr<const Presence> presence = {};           // null if the metric does not keep it
+  std::shared_ptr<const Sums> sums = {};                   // null: unknown
+  std::shared_ptr<const Presence> presence = {};           // null if the metric has none
   std::shared_ptr<const FinalSeasons> final_seasons = {};  // null if the metric has an end
   friend bool operator==(const PartSums&, const PartSums&) = default;
 };
 
-// This requires sums of this plan.
+// Requires sums of this plan.
 std::string to_bytes(const Plan& plan, const PartSums& part);
-// Reads what has a presence like this one, which is empty, or none, and final seasons if the metric
-// has no end. It is an error if they are not of this plan.
+// Reads a row. Its presence is like this empty one, or none. It has final seasons if the metric has
+// no end. Fails if they do not fit the plan.
 Result<PartSums> parse_sums_bytes(const Plan& plan, std::optional<Presence> presence,
                                   std::string_view bytes, bool endless = false);
 

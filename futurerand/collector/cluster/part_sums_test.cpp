@@ -29,6 +29,37 @@ TEST(SumsBytes, ComeBackAsTheyWere) {
   }
 }
 
+TEST(SumsBytes, HoldEachSegment) {
+  Plan plan = *make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("4"));
+  plan.segments = *Segments::create("platform", {"linux", "mac", "windows"});
+  auto sums = std::make_shared<Sums>(plan);
+  const std::optional<Presence> empty = empty_presence(plan, true);
+  auto presence = std::make_shared<Presence>(*empty);
+  for (std::uint32_t g = 0; g < 3; ++g) {
+    sums->enrol(0, 2 + g, 0, 10 + g, g);
+    sums->add(0, 3 + g, {-2, 8 + g, 6}, g);
+    const std::uint64_t minus = 0b1010'0000, zero = 0;
+    const Transcript transcript{.joined = 5,
+                                .next = 9 + g,
+                                .minus = &minus,
+                                .zero = presence->estimate().has_zeros() ? &zero : nullptr,
+                                .stratum = g};
+    presence->change(transcript.before(5), transcript);
+  }
+  const std::string bytes = to_bytes(plan, PartSums{sums, presence});
+  const Result<PartSums> read = parse_sums_bytes(plan, empty, bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read->sums, *sums);
+  EXPECT_EQ(read->sums->stratum(2), sums->stratum(2));
+  EXPECT_EQ(*read->presence, *presence);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(parse_sums_bytes(plan, empty, bytes.substr(0, size))) << size;
+  }
+  Plan fewer = plan;
+  fewer.segments = *Segments::create("platform", {"linux", "mac"});
+  EXPECT_FALSE(parse_sums_bytes(fewer, empty_presence(fewer, true), bytes));
+}
+
 TEST(SumsBytes, HoldPresence) {
   const Result<Plan> plan = make_plan(Protocol::kInnovation, 16, 2, *Epsilon::parse("4"));
   ASSERT_TRUE(plan);

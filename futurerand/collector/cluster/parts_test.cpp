@@ -17,6 +17,7 @@
 #include "futurerand/collector/cluster/shard_runs.hpp"
 #include "futurerand/collector/cluster/shared_look.hpp"
 #include "futurerand/collector/log/thread_guard.hpp"
+#include "futurerand/core/base/test/packed_signs.hpp"
 #include "futurerand/wire/metric_json.hpp"
 
 namespace futurerand {
@@ -33,8 +34,8 @@ ClientId client(std::uint8_t first, std::uint8_t second) {
 Batch some_batch() {
   Batch batch{3, {}, {}, 0, {}};
   batch.messages.push_back(Enrolment{client(1, 2), 1, 5, 2});
-  batch.messages.push_back(Report{client(1, 2), 9, "+-0-+++--"});
-  batch.messages.push_back(Report{client(9, 9), 1, "-"});
+  batch.messages.push_back(Report{client(1, 2), 9, packed_signs("+-0-+++--")});
+  batch.messages.push_back(Report{client(9, 9), 1, packed_signs("-")});
   batch.messages.push_back(Enrolment{client(2, 2), 1, 5, 2});
   batch.lines = {2, 3, 70000, 69};
   return batch;
@@ -84,7 +85,7 @@ TEST(ShardRuns, AreOneForEachShardAndKeepTheOrderOfLines) {
   }
   Batch batch{3, {}, {}, 0, {}};
   for (std::uint8_t number = 0; number < 100; ++number) {
-    batch.messages.push_back(Report{clients[number % 7], number, "+"});
+    batch.messages.push_back(Report{clients[number % 7], number, packed_signs("+")});
     batch.lines.push_back(number + 1U);
   }
   const Batch before = batch;

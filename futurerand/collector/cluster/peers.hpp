@@ -1,6 +1,5 @@
-// Peers: calls to the other collectors of a cluster. Each has a few channels, which are a thread
-// and a connection; calls that come to a channel while one is under way go together as the next
-// one.
+// Peers: calls to the other collectors of a cluster. Each has a few channels, each with a thread
+// and a connection. Calls arriving during a call are joined into the next one.
 //
 // Thread safety: all of it.
 #pragma once
@@ -21,28 +20,28 @@
 
 namespace futurerand {
 
-// This is one connection: a POST returns after a while, whatever the peer does. One thread uses it.
+// One connection. A POST returns after a limited time, whatever the peer does. One thread uses it.
 using PeerConnection =
     std::function<Result<PeerReply>(const std::string& path, const std::string& body)>;
 using ConnectPeer = std::function<PeerConnection(const std::string& address)>;
-// It is called on a thread of the peers, with the body that was sent, and must be quick.
+// Called on a thread of the peers, with the sent body; must be quick.
 using WhenReplied = std::function<void(const Result<PeerReply>&, std::string body)>;
 
 class Peers {
  public:
-  // Calls go together up to so many bytes. `die` ends the process when one of its threads fails.
+  // Calls are joined up to this many bytes. `die` ends the process if one of its threads fails.
   Peers(ConnectPeer connect, std::uint64_t max_call_bytes,
         std::function<void(const std::string& line)> die);
   ~Peers() { stop(); }
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
-  // Calls of one channel wait for each other, those of several do not.
+  // Calls of one channel wait for each other. Calls of different channels do not.
   void call(const std::string& address, std::uint32_t channel, std::string path, std::string body,
             WhenReplied when);
-  // Lets the threads of all others go.
+  // Ends the threads of all peers except these.
   void keep_only(const std::vector<std::string>& addresses);
-  // Returns when the calls under way have ended.
+  // Returns after the calls in progress have ended.
   void stop();
 
  private:
@@ -66,7 +65,7 @@ class Peers {
   };
 
   static void run(Channel& channel, const PeerConnection& connection, std::uint64_t max_call_bytes);
-  // Takes those at the front that are of one kind.
+  // Takes the first calls of one kind.
   static Jobs next_jobs(Channel& channel, std::uint64_t max_call_bytes);
   static void send(Jobs jobs, const PeerConnection& connection);
   static void fail(Jobs jobs, const Error& error);

@@ -1,5 +1,4 @@
-// Postgres: one connection to a PostgreSQL server. Every wait ends after a while, whatever the
-// server does.
+// Postgres: one connection to a PostgreSQL server. Every wait has a time limit.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -18,22 +17,22 @@ namespace futurerand {
 
 class Postgres {
  public:
-  // `connection` is what libpq takes. Servers that only read are passed over. It is kUnreachable if
-  // none answers.
+  // `connection` is a connection string of libpq. Read-only servers are skipped. Fails with
+  // kUnreachable if none answers.
   static Result<std::unique_ptr<Postgres>> connect(const std::string& connection);
   ~Postgres();
   Postgres(const Postgres&) = delete;
   Postgres& operator=(const Postgres&) = delete;
 
-  // Runs one statement, which is a transaction of its own. What it selects must be of type text or
-  // bytea: results come as plain bytes. (A column that is cast keeps its name: whoever sorts by it
-  // names the table too, or sorts texts.)
+  // Runs one statement as a transaction. Selected columns must be of type text or bytea: results
+  // are plain bytes. (A cast column keeps its name. To sort by the uncast column, name the table
+  // too.)
   SqlReply run(const std::string& statement, const std::vector<SqlValue>& values,
                std::chrono::milliseconds patience);
-  // The same for one of a few statements that are run often: the server reads each of them once.
+  // The same for one of a few frequent statements: the server parses each once.
   SqlReply run_prepared(const std::string& statement, const std::vector<SqlValue>& values,
                         std::chrono::milliseconds patience);
-  // Says whether it is no more to be used, which is so after a reply of kUnknown.
+  // True if it must not be used any more, as after a reply of kUnknown.
   bool is_broken() const { return broken_; }
 
   struct Closer {
@@ -43,14 +42,13 @@ class Postgres {
  private:
   explicit Postgres(std::unique_ptr<pg_conn, Closer> connection);
   SqlReply broken(const std::string& why);
-  // Receives what a statement that was sent gives.
+  // Receives the result of a sent statement.
   SqlReply receive(bool sent, std::chrono::steady_clock::time_point deadline);
-  // Sends what is left to send and receives until a result is complete. Returns false if that
-  // fails.
+  // Sends the rest, and receives until a result is complete. Returns false if this fails.
   bool wait_until_ready(std::chrono::steady_clock::time_point deadline);
 
   std::unique_ptr<pg_conn, Closer> connection_;
-  bool warned_ = false;  // by the statement at hand
+  bool warned_ = false;  // by the current statement
   std::string warning_;
   bool broken_ = false;
   std::vector<std::string> prepared_;  // the name of a statement is its place

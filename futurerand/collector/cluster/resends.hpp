@@ -1,5 +1,5 @@
-// Resends: parts of requests that met a shard on its way to another owner wait here for a moment,
-// and are sent where it is then. What is sent again counts once, as when a device does it.
+// Resends: parts of requests for a moving shard wait here for a moment, and are then sent to its
+// new owner. A resent part counts once, as for a device.
 //
 // Thread safety: all of it.
 #pragma once
@@ -19,14 +19,14 @@
 
 namespace futurerand {
 
-// One request on its way to the shards that it is for, and what became of it so far.
+// One request on its way to its shards, with the outcome so far.
 struct Delivery {
   Delivery(WhenWritten when, bool forwards_too, std::chrono::steady_clock::time_point until)
       : answer(1, std::move(when)), forwards(forwards_too), give_up_at(until) {}
 
   GatheredAnswer answer;
-  const bool forwards;  // other collectors may have shards of it
-  // Until then a part that meets a shard on its way waits for it.
+  const bool forwards;  // other collectors may own shards of it
+  // Until then a part for a moving shard waits.
   const std::chrono::steady_clock::time_point give_up_at;
 };
 
@@ -34,18 +34,18 @@ class Resends {
  public:
   struct Part {
     BatchPart messages;
-    std::uint64_t bytes = 0;  // roughly their memory
+    std::uint64_t bytes = 0;  // their memory, roughly
     std::shared_ptr<Delivery> of = {};
   };
-  // Each is called on a thread of its own: `look` finds out who owns what by now, `send` sends.
+  // Each is called on a thread of its own: `look` reads the current owners, `send` sends.
   Resends(std::function<void()> look, std::function<void(const Part&)> send);
   ~Resends() { stop(); }
   Resends(const Resends&) = delete;
   Resends& operator=(const Resends&) = delete;
 
-  // Is quick. A part that has waited for too long, or finds too many here, is answered kMoved.
+  // Returns quickly. A part after too long a wait, or one too many, is answered kMoved.
   void add(Part part);
-  // Answers what waits, and from now on everything, kMoved.
+  // Answers kMoved to all waiting and later parts.
   void stop();
 
  private:

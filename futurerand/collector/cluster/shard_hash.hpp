@@ -1,6 +1,6 @@
-// ShardHash: which shard a client belongs to. Clients choose their ids, so a keyed hash decides: no
-// one can aim at a shard. The key is the cluster's id, which comes from its secret and which no
-// client learns. It never changes, and neither does the number of shards.
+// ShardHash: the shard of a client. Clients choose their ids, so a keyed hash decides, and no
+// client can aim at a shard. The key is the cluster's id. It comes from the cluster's secret, and
+// no client learns it. It never changes, and neither does the number of shards.
 //
 // Thread safety: never changes once it is made.
 #pragma once
@@ -14,7 +14,7 @@ namespace futurerand {
 
 class ShardHash {
  public:
-  // `id` has 32 hex digits, as ClusterFile::id() returns them.
+  // `id` has 32 hex digits, from ClusterFile::id().
   ShardHash(std::string_view id, std::uint32_t shards)
       : key_{word_of(id.substr(0, 16)), word_of(id.substr(16))}, shards_(shards) {}
 

@@ -1,7 +1,7 @@
-// ShardKeeper: what this collector has of the shards in one database. It renews leases, takes free
-// shards up to its share, and hands over the surplus. It drops lost shards and follows the counts
-// of the other collectors. Leases only avoid useless fights: that nothing is lost or counted twice
-// is the log's doing (postgres_log.hpp).
+// ShardKeeper: this collector's shards in one database. It renews leases, takes free shards up to
+// its share, and hands over the surplus. It drops lost shards and follows the counts of the other
+// collectors. Leases only avoid useless fights. The log prevents loss and double counting
+// (postgres_log.hpp).
 //
 // Thread safety: all of it.
 #pragma once
@@ -28,22 +28,22 @@
 
 namespace futurerand {
 
-// This says how many collectors share the shards, and which of them this one is, from 0 on; of 0
-// means that it is to have none.
-struct alignas(8) Share {  // one word, so that it is read and written at once
+// The number of collectors that share the shards, and this one's place among them, from 0. A number
+// of 0 means no shards for this one.
+struct alignas(8) Share {  // one word: read and written at once
   std::uint32_t of = 1;
   std::uint32_t rank = 0;
 };
 
 struct KeeperOptions {
-  std::string owner;    // this process, and no other ever
-  std::string address;  // where others reach it
+  std::string owner;    // unique to this process
+  std::string address;  // its address for the others
   std::uint32_t lease_ms = 10'000;
   WriterOptions writer;
   HashKey key;
   Say say;
   std::function<Share()> share;
-  std::function<void()> handed_over;  // it is called when somebody else may take a shard
+  std::function<void()> handed_over;  // called when a shard was released
 };
 
 class ShardKeeper {
@@ -54,54 +54,54 @@ class ShardKeeper {
   ShardKeeper(const ShardKeeper&) = delete;
   ShardKeeper& operator=(const ShardKeeper&) = delete;
 
-  // Returns a shard that this collector owns, and did not lose, or the address of another one that
-  // does; or neither.
+  // Returns a shard owned and not lost by this collector, or the address of another owner, or
+  // neither.
   struct Place {
     std::shared_ptr<OwnedShard> shard = nullptr;
     std::string address = {};
   };
   Place place_of(std::uint32_t shard) const;
   std::vector<std::shared_ptr<OwnedShard>> owned() const;
-  // Returns what is known to have been counted, by shard.
+  // Returns the known counts, by shard.
   std::map<std::uint32_t, ShardSums> sums() const;
-  // Returns a time by the cluster's clock: what had been counted then is in the sums.
+  // Returns a time of the cluster's clock: everything counted by then is in the sums.
   Instant as_of() const;
-  // Returns the rows that were read last, and when.
+  // Returns the rows of the last read, and its time.
   std::vector<ShardRow> rows() const;
   std::chrono::steady_clock::time_point read_at() const;
-  // Returns how long the database has not come back from an append.
+  // Returns for how long the database has not answered an append.
   std::chrono::milliseconds stalled() const { return lane_.stalled(); }
 
-  // Reads the rows now, and not only when it is time.
+  // Reads the rows now, without waiting for the next turn.
   void look();
-  // Says whether the database did so when it was last asked.
+  // True if the database answered the last time.
   bool answers() const { return answers_; }
 
-  // Hands over all shards and takes none any more.
+  // Hands over all shards and accepts no new ones.
   void leave();
 
  private:
   using Lock = std::unique_lock<std::mutex>;
 
   void keep();  // a thread: leases, rows and sums
-  void tend();  // a thread: takes and hands over, which may take long
+  void tend();  // a thread: takes and hands over shards, possibly slowly
   void renew();
   void read_rows();
   void drop_lost();
   void exchange_sums();
-  // Keeps what an owner of this process has counted.
+  // Stores the counts of an owner in this process.
   void keep_newer(OwnedShard& shard);
-  // Returns how many shards of this database this collector is to have.
+  // Returns this collector's share of this database's shards.
   std::size_t wanted() const;
-  // Does what is to be done next; returns false if that is nothing.
+  // Does the next task; returns false if there is none.
   bool tend_once();
-  // Requires that it is loading_.
+  // Requires loading_.
   void take(std::uint32_t shard);
   void load(std::uint32_t shard);
   void hand_over(std::uint32_t shard);
   void hand_over_all();
   void told(const Status& status);
-  // Waits for so long, or until the count is another one; returns false if the keeper stops.
+  // Waits for this time, or until the count changes; returns false if the keeper stops.
   bool pause(std::chrono::milliseconds time, const std::uint64_t& count, std::uint64_t seen);
 
   const KeeperOptions options_;
@@ -111,21 +111,21 @@ class ShardKeeper {
   const Catalogue& catalogue_;
 
   std::chrono::steady_clock::time_point renewed_{};
-  LeaseWatch leases_;                 // only the thread that keeps
-  std::atomic<bool> answers_ = true;  // the database did, last time
+  LeaseWatch leases_;                 // only for the thread of keep()
+  std::atomic<bool> answers_ = true;  // the database answered last time
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
   bool leaving_ = false;
-  std::uint64_t looks_ = 0;  // that were asked for
+  std::uint64_t looks_ = 0;  // requested ones
   std::uint64_t reads_ = 0;  // of the rows
   std::map<std::uint32_t, std::shared_ptr<OwnedShard>> owned_;
-  std::optional<std::uint32_t> loading_;  // to be taken, and not yet owned_
+  std::optional<std::uint32_t> loading_;  // being taken, not yet in owned_
   std::map<std::uint32_t, ShardRow> rows_;
   std::chrono::steady_clock::time_point read_at_{};
   Instant rows_at_{};  // the same by the cluster's clock
-  // These shards could not be loaded: others come first.
+  // Shards that failed to load: others come first.
   std::map<std::uint32_t, std::chrono::steady_clock::time_point> not_before_;
   std::map<std::uint32_t, ShardSums> sums_;
 

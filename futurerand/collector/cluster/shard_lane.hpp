@@ -22,16 +22,16 @@ namespace futurerand {
 
 class ShardLane {
  public:
-  // One shard in the lane, which outlives its stay there. Only the lane looks into it.
+  // One shard in the lane; it outlives its stay there. Only the lane uses its members.
   struct Seat {
     Writer* writer = nullptr;
     PostgresLog* log = nullptr;
     bool entered = false;
-    bool waits = false;  // its turn comes
+    bool waits = false;  // it is queued
     std::chrono::steady_clock::time_point tidied = {};
   };
 
-  // The database outlives the lane. `die` ends the process when its thread fails.
+  // The database outlives the lane. `die` ends the process if its thread fails.
   ShardLane(Database& database, std::function<void(const std::string& line)> die);
   ~ShardLane();
   ShardLane(const ShardLane&) = delete;
@@ -40,12 +40,13 @@ class ShardLane {
   Database& database() { return database_; }
 
   void enter(Seat& seat);
-  // Returns when nothing of it is under way any more. Not to be called by what the writer answers.
+  // Returns once none of its requests is in progress. Must not be called from an answer of the
+  // writer.
   void leave(Seat& seat);
-  // Something waits for this shard's writer. Until it enters nothing comes of it.
+  // A request waits for this shard's writer. It has no effect before the shard enters.
   void wake(Seat& seat);
 
-  // Returns how long the database has not come back.
+  // Returns for how long the database has not answered.
   std::chrono::milliseconds stalled() const { return stall_.waiting(); }
 
  private:
@@ -53,9 +54,9 @@ class ShardLane {
   using Seats = std::vector<Seat*>;
 
   void run();
-  // Waits for something to do, for a while. The lock must be held.
+  // Waits for work, for a limited time. The lock must be held.
   void wait(std::unique_lock<std::mutex>& lock);
-  // Returns those whose writers have something to do between groups now. The lock must be held.
+  // Returns the shards with upkeep due between groups. The lock must be held.
   Seats next_tidying();
   void play(const Seats& round);
   void append(const Seats& begun);
@@ -69,12 +70,12 @@ class ShardLane {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable rested_;
-  std::deque<Seat*> seats_;   // those that were tidied last come last
+  std::deque<Seat*> seats_;   // the last tidied ones come last
   Seats waiting_;             // their turn comes
   std::deque<Seat*> untidy_;  // the first one goes on
-  std::size_t requests_ = 0;  // that came since the last round began
+  std::size_t requests_ = 0;  // since the last round began
   std::size_t answered_ = 0;  // in the last round
-  std::size_t wake_at_ = 1;   // so many are worth waking up for
+  std::size_t wake_at_ = 1;   // wakes up at this many
   std::uint64_t rounds_ = 0;
   bool playing_ = false;
   bool stopping_ = false;

@@ -1,5 +1,5 @@
-// What the databases say of shards and collectors: who owns what, and how often its lease was
-// renewed. Whether a lease has expired is for whoever watches it (lease_watch.hpp).
+// The rows of shards and collectors: owners, and their lease renewals. The observer decides whether
+// a lease has expired (lease_watch.hpp).
 //
 // Thread safety: pure functions of a database.
 #pragma once
@@ -21,43 +21,43 @@ struct ShardRow {
   std::string owner = {};      // empty: nobody
   std::string address = {};    // of the owner
   std::uint64_t renewals = 0;  // of its lease: grows while the owner lives
-  bool recent = false;         // by the database's clock it was renewed one lease ago at most
-  bool leased = false;         // the owner lives; whoever watches the renewals says so
+  bool recent = false;         // by the database's clock, renewed at most one lease ago
+  bool leased = false;         // the owner is alive, according to the observer of its renewals
   std::uint64_t sums_sequence = 0;
   std::uint64_t checkpoint_sequence = 0;
   std::uint64_t sums_version = 0;  // grows whenever sums are written
-  Instant sums_at = {};            // when the owner had counted what they say
+  Instant sums_at = {};            // when the owner had counted them
 };
 
-// Reads those of one database.
+// Reads the rows of one database.
 Result<std::vector<ShardRow>> read_shards(Database& database, std::uint32_t lease_ms);
-// Renews the lease of those of these shards that are the owner's.
+// Renews the leases of these shards, as far as they belong to the owner.
 Status renew_shards(Database& database, const std::string& owner,
                     const std::vector<std::uint32_t>& shards);
 
 struct CollectorRow {
   std::string owner;
   std::string address;
-  bool draining = false;  // is to give its shards away
+  bool draining = false;  // hands over its shards
   std::uint64_t renewals = 0;
   bool recent = false;  // as of a shard
   bool leased = false;
 };
 
-// Reads those of database 0.
+// Reads the rows of database 0.
 Result<std::vector<CollectorRow>> read_collectors(Database& database, std::uint32_t lease_ms);
-// Says that this collector lives. Returns false if another one has its address, unless that is
-// `expired`: a row whose lease has expired, and was not renewed since.
+// Renews this collector's heartbeat. Returns false if another collector has its address, unless
+// that row is `expired`: its lease has expired, and was not renewed since.
 Result<bool> renew_collector(Database& database, const std::string& owner,
                              const std::string& address, const CollectorRow& expired = {});
 Status remove_collector(Database& database, const std::string& owner);
-// Returns false if there is none of this address.
+// Returns false if this address is unknown.
 Result<bool> drain_collector(Database& database, const std::string& address, bool draining);
 
-// What a database says of its clock.
+// The clock of a database.
 struct ClockRow {
   Instant now = {};
-  Instant trusted = {};             // the last time that a collector believed; none: never
+  Instant trusted = {};             // the last time accepted by a collector; none: never
   std::uint64_t confirmations = 0;  // by the operator, after jumps
 };
 Result<ClockRow> read_clock(Database& database);

@@ -1,4 +1,4 @@
-// A batch in the order of its shards: what is for one of them is a run, which need not be copied.
+// A batch in the order of its shards: the lines of one shard are a run and need not be copied.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace futurerand {
 
-// Lines of one shard keep their order. Requires a batch that is in none yet.
+// Lines of one shard keep their order. Requires a batch in no order yet.
 void order_by_shard(Batch& batch, const ShardHash& shard_of);
 
 struct ShardRun {
@@ -19,8 +19,8 @@ struct ShardRun {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
-// Returns the longest runs of one shard each. Of a batch without messages whose one line is too
-// long it is one, without an end, of that line's shard.
+// Returns the longest runs of one shard each. A batch without messages, with one line that is too
+// long, is one run without an end, of that line's shard.
 std::vector<ShardRun> shard_runs(const BatchPart& part, const ShardHash& shard_of);
 
 }  // namespace futurerand

@@ -1,5 +1,5 @@
-// SharedLook: asks something of the database that anyone may want to know, however many they are:
-// all who ask while a look is under way share the next one, and looks are some time apart.
+// SharedLook: one read of the database for any number of callers. All callers during a look share
+// the next one, and looks are some time apart.
 //
 // Thread safety: all of it.
 #pragma once
@@ -16,13 +16,13 @@ namespace futurerand {
 class SharedLook {
  public:
   using Then = std::function<void(bool)>;
-  // `look` is called on a thread of its own, and says whether it could be done.
+  // `look` is called on a thread of its own, and returns whether it succeeded.
   SharedLook(std::function<bool()> look, std::chrono::milliseconds apart);
   ~SharedLook() { stop(); }
   SharedLook(const SharedLook&) = delete;
   SharedLook& operator=(const SharedLook&) = delete;
 
-  // Calls `then` after a look that begins later than this, with what it said.
+  // Calls `then` with the result of a look that begins later than this call.
   void ask(Then then);
   // Present and future callers get an error.
   void stop();

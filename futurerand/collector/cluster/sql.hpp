@@ -1,4 +1,4 @@
-// One statement for PostgreSQL and what became of it.
+// One statement for PostgreSQL and its outcome.
 //
 // Thread safety: plain values.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace futurerand {
 
-// A parameter is a number or a text, which are kept, or bytes, which are not copied.
+// A parameter is a number or a text, which are stored, or bytes, which are not copied.
 class SqlValue {
  public:
   template <std::integral Number>
@@ -38,14 +38,14 @@ class SqlValue {
 };
 
 enum class Ran {
-  kDone,     // committed, and as durable as the database was told to make it
-  kRefused,  // the database says no: nothing of it counts
-  kUnknown,  // no answer, or a commit with a warning: it counts or it does not
+  kDone,     // committed, with the durability set in the database
+  kRefused,  // rejected by the database: nothing of it counts
+  kUnknown,  // no answer, or a commit with a warning: the outcome is unknown
 };
 
 struct SqlReply {
   Ran ran = Ran::kDone;
-  std::string message = {};  // of what was not done
+  std::string message = {};  // of the failure
   std::string state = {};    // of a refusal: its SQLSTATE
   std::uint64_t affected = 0;
   std::vector<std::vector<std::string>> rows = {};  // a null is empty

@@ -1,5 +1,5 @@
-// SqlArray: an array of one dimension as PostgreSQL receives it in binary, so that one statement of
-// a fixed text is for any number of rows.
+// SqlArray: an array of one dimension in PostgreSQL's binary form, so one fixed statement serves
+// any number of rows.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -15,7 +15,7 @@ namespace futurerand {
 
 class SqlArray {
  public:
-  // PostgreSQL's numbers of types, which never change.
+  // PostgreSQL's type numbers; they never change.
   enum class Type : std::uint32_t { kBytea = 17, kInt8 = 20, kInt4 = 23 };
 
   explicit SqlArray(Type type) {
@@ -31,7 +31,7 @@ class SqlArray {
     ++count_;
   }
   std::size_t size() const { return bytes_.size(); }
-  // It is not to be changed before the statement has run.
+  // Must not change before the statement has run.
   SqlValue value() {
     for (std::size_t at = 0; at < sizeof count_; ++at) {
       bytes_[kCountAt + at] = static_cast<char>(count_ >> (24 - 8 * at));

@@ -72,6 +72,7 @@ std::uint64_t devices_of(const State& state) {
 Status insert_metrics(Database& database, const State& state) {
   std::string values;
   std::vector<SqlValue> parameters;
+  constexpr std::size_t kColumns = 9;
   for (std::uint32_t number = 0; number < state.size(); ++number) {
     const Metric& metric = state.metric(number);
     parameters.push_back(number);
@@ -82,10 +83,11 @@ Status insert_metrics(Database& database, const State& state) {
     parameters.push_back(metric.archived ? "true" : "false");
     parameters.push_back(to_lines(metric.candidates));
     parameters.push_back(metric.fold.dropped_clients() ? "true" : "false");
+    parameters.push_back(to_lines(metric.annotations));
     std::string row = number > 0 ? ", (" : "(";
-    const std::size_t first = parameters.size() - 8;
-    const char* const types[] = {"::int", "", "", "::bigint", "", "::bool", "", "::bool"};
-    for (std::size_t at = 0; at < 8; ++at) {
+    const std::size_t first = parameters.size() - kColumns;
+    const char* const types[] = {"::int", "", "", "::bigint", "", "::bool", "", "::bool", ""};
+    for (std::size_t at = 0; at < kColumns; ++at) {
       if (at > 0) row += ", ";
       if (at == 4) row += "nullif(";
       row += '$';
@@ -96,7 +98,8 @@ Status insert_metrics(Database& database, const State& state) {
     values += row + ")";
   }
   const SqlReply reply = database.run(
-      "INSERT INTO metric(number, name, definition, period, ended, archived, candidates, erased) "
+      "INSERT INTO metric(number, name, definition, period, ended, archived, candidates, erased, "
+      "annotations) "
       "VALUES " +
           values,
       parameters);

@@ -1,5 +1,5 @@
-// A whole collector moves: from a data folder into the databases of a cluster, and back. Metrics
-// that still count go on counting there, with all that is known of their devices.
+// Moves a whole collector from a data folder into the databases of a cluster, and back. Open
+// metrics continue there with all device records.
 //
 // Thread safety: one thread. No collector may run meanwhile, with the folder or in the cluster.
 #pragma once
@@ -18,16 +18,16 @@ namespace futurerand {
 
 struct Transferred {
   std::uint64_t metrics = 0;
-  std::uint64_t devices = 0;  // that may still report
+  std::uint64_t devices = 0;  // with open metrics
 };
 
-// The key is for a log that has no checkpoint and so no key of its own.
-// This requires a cluster that is new. Metrics that were deleted are left out. After an error the
-// cluster is to be made anew; the folder stays as it is.
+// The key is for a log without a checkpoint, and so without its own key. Requires a new cluster.
+// Deleted metrics are left out. After an error the cluster must be made anew; the folder is
+// unchanged.
 Result<Transferred> import_folder(const std::filesystem::path& folder,
                                   const std::vector<std::unique_ptr<Database>>& databases,
                                   const HashKey& key, const Say& say);
-// This makes a folder where there is none. The cluster stays as it is.
+// Makes a new folder. The cluster is unchanged.
 Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& databases,
                                   const std::filesystem::path& folder, const HashKey& key,
                                   const Say& say);

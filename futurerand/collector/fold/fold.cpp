@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "futurerand/core/coding/row.hpp"
-#include "futurerand/core/plan/symbol.hpp"
 
 namespace futurerand {
 namespace {
@@ -21,11 +20,14 @@ bool has_silence(const Plan& plan) {
 }
 
 // Counts the pluses of some signs, where a device may have so many only.
-std::uint32_t pulses_in(const Schedule& view, std::string_view signs, std::size_t first,
-                        std::size_t count) {
-  if (view.max_pulses == 0) return 0;
-  const std::string_view some = signs.substr(first, count);
-  return static_cast<std::uint32_t>(std::count(some.begin(), some.end(), kPlusSymbol));
+std::uint32_t pulses_in(const Schedule& view, const PackedSigns& signs, std::uint32_t first,
+                        std::uint32_t count) {
+  return view.max_pulses == 0 ? 0 : signs.count_plus(first, count);
+}
+
+// Whether a device of this view sends such signs.
+bool are_signs_of(const Schedule& view, const PackedSigns& signs) {
+  return !signs.empty() && (view.may_be_zero || !signs.has_zero());
 }
 
 // Counts wrap around.
@@ -63,6 +65,8 @@ std::string_view name_of(Reason reason) {
       return "forgotten";
     case Reason::kNoTranscripts:
       return "no_transcripts";
+    case Reason::kBadSegment:
+      return "bad_segment";
   }
   std::abort();
 }
@@ -72,6 +76,7 @@ Fold::Fold(const Plan& plan, const HashKey& key, std::optional<Presence> presenc
       may_be_zero_(has_silence(plan)),
       num_own_words_(presence ? words_for(num_periods_) * (may_be_zero_ ? 2 : 1) : 0),
       coding_(plan.coding),
+      segments_(plan.segments),
       clients_(key, num_own_words_),
       forgotten_(key),
       sums_(plan),
@@ -86,17 +91,21 @@ Verdict Fold::apply(const Enrolment& enrolment, Period current) {
   if (enrolment.period < 1 || enrolment.period > num_periods_) return rejected(Reason::kBadPeriod);
   const Schedule& view = views_[enrolment.view];
   if (!view.is_start(enrolment.index)) return rejected(Reason::kBadIndex);
+  const std::optional<std::uint32_t> stratum = segments_.find(enrolment.segment);
+  if (!stratum) return rejected(Reason::kBadSegment);
   if (const std::uint64_t* word = clients_.find(enrolment.client)) {
     const ClientState state(*word);
     const bool same = state.view() == enrolment.view && state.period() == enrolment.period &&
+                      state.stratum() == *stratum &&
                       view.start_of(state.next_index()) == enrolment.index;
     return same ? duplicate() : rejected(Reason::kEnrolledDifferently);
   }
   if (forgotten_.has(enrolment.client)) return rejected(Reason::kForgotten);
   if (enrolment.period > current) return rejected(Reason::kEarly);
   const std::uint32_t first = view.first_index(enrolment.period, enrolment.index);
-  clients_.insert(enrolment.client, ClientState(enrolment.view, enrolment.period, first));
-  sums_.enrol(enrolment.view, enrolment.period, enrolment.index);
+  clients_.insert(enrolment.client,
+                  ClientState(enrolment.view, enrolment.period, first, 0, *stratum));
+  sums_.enrol(enrolment.view, enrolment.period, enrolment.index, 1, *stratum);
   return {};
 }
 
@@ -105,7 +114,7 @@ Verdict Fold::apply(const Report& report, Period current) {
   if (word == nullptr) return rejected(Reason::kUnknownClient);
   const ClientState state(*word);
   const Schedule& view = views_[state.view()];
-  if (!are_symbols(report.signs, view.may_be_zero)) return rejected(Reason::kBadSigns);
+  if (!are_signs_of(view, report.signs)) return rejected(Reason::kBadSigns);
   const std::uint32_t expected = state.next_index();
   const std::uint64_t next = report.first_index + std::uint64_t{view.stride} * report.signs.size();
   if (report.first_index < 1 || next - view.stride > view.num_indices ||
@@ -120,19 +129,19 @@ Verdict Fold::apply(const Report& report, Period current) {
 
   const std::uint32_t known = (expected - report.first_index) / view.stride;
   // Where there are pulses, every index is reported.
-  const std::size_t over =
-      std::min<std::size_t>(last_over - expected + 1, report.signs.size() - known);
+  const std::uint32_t over = std::min(last_over - expected + 1, report.signs.size() - known);
   const std::uint32_t pulses = state.pulses() + pulses_in(view, report.signs, known, over);
   if (pulses > view.max_pulses) return rejected(Reason::kBadSigns, expected);
   Verdict verdict{Outcome::kAccepted, Reason::kNone, 0, known, 0};
   std::uint32_t index = expected;
   for (; index < next && index <= last_over; index += view.stride) {
-    sums_.add(state.view(), index, one_report(to_sign(report.signs[known + verdict.counted++])));
+    sums_.add(state.view(), index, one_report(report.signs[known + verdict.counted++]),
+              state.stratum());
   }
-  const ClientState after(state.view(), state.period(), index, pulses);
+  const ClientState after(state.view(), state.period(), index, pulses, state.stratum());
   *word = after.word();
   if (presence_) {
-    keep(own_words, state, std::string_view(report.signs).substr(known, verdict.counted));
+    keep(own_words, state, report.signs, known, verdict.counted);
     const std::uint32_t row = row_of_client(report.client);
     presence_->change(transcript(state, own_words, row), transcript(after, own_words, row));
   }
@@ -185,11 +194,9 @@ void Fold::count(const ClientState& state, const Transcript& transcript, int tim
     const auto has = [t](const std::uint64_t* words) {
       return words != nullptr && (words[(t - 1) / 64] >> ((t - 1) % 64) & 1U) != 0;
     };
-    const char symbol = has(transcript.zero)    ? kZeroSymbol
-                        : has(transcript.minus) ? kMinusSymbol
-                                                : kPlusSymbol;
-    const IndexSum reported = one_report(to_sign(symbol));
-    sums_.add(state.view(), t, times > 0 ? reported : taken_back(reported));
+    const IndexSum reported =
+        one_report(has(transcript.zero) ? Sign::kZero : sign_of(has(transcript.minus)));
+    sums_.add(state.view(), t, times > 0 ? reported : taken_back(reported), state.stratum());
   }
   const Transcript none = transcript.before(transcript.joined);
   times > 0 ? presence_->change(none, transcript) : presence_->change(transcript, none);
@@ -198,7 +205,8 @@ void Fold::count(const ClientState& state, const Transcript& transcript, int tim
 void Fold::erase(const ClientId& client, const ClientState& state) {
   constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
   const Schedule& view = views_[state.view()];
-  sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()), kMinusOne);
+  sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()), kMinusOne,
+              state.stratum());
   clients_.erase(client);
   forgotten_.insert(client);
 }
@@ -209,7 +217,7 @@ void Fold::restore(const Forgotten& taken) {
   clients_.insert(taken.client, state);
   std::copy(taken.own_words.begin(), taken.own_words.end(), clients_.own_words(taken.client));
   const Schedule& view = views_[state.view()];
-  sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()));
+  sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()), 1, state.stratum());
 }
 
 std::uint32_t Fold::index_of(const Report& report, std::uint32_t at) {
@@ -248,8 +256,7 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
   const Schedule& shape = views_[view];
   const std::uint64_t last =
       report.first_index + std::uint64_t{shape.stride} * (report.signs.size() - 1);
-  if (!are_symbols(report.signs, shape.may_be_zero) || report.first_index < 1 ||
-      last > shape.num_indices) {
+  if (!are_signs_of(shape, report.signs) || report.first_index < 1 || last > shape.num_indices) {
     return false;
   }
   // What the client has reported since must include it.
@@ -257,9 +264,9 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
     return false;
   }
   std::uint32_t index = report.first_index;
-  for (const char symbol : report.signs) {
-    const IndexSum reported = one_report(to_sign(symbol));
-    sums_.add(view, index, missing.sums ? reported : taken_back(reported));
+  for (std::uint32_t i = 0; i < report.signs.size(); ++i) {
+    const IndexSum reported = one_report(report.signs[i]);
+    sums_.add(view, index, missing.sums ? reported : taken_back(reported), state.stratum());
     index += shape.stride;
   }
   if (presence_) {
@@ -312,9 +319,9 @@ bool Fold::replay(const Forgotten& forgotten, Period, Missing missing) {
   if (found != skipped_.end()) skipped_.erase(found);
   if (!missing.sums || forgotten.word == 0) return true;
   const ClientState state(forgotten.word);
-  if (state.view() >= views_.size() || state.period() < 1 || state.period() > num_periods_ ||
-      state.next_index() < state.period() || state.next_index() > num_periods_ + 1 ||
-      forgotten.own_words.size() != num_own_words_) {
+  if (state.view() >= views_.size() || state.stratum() >= segments_.num_strata() ||
+      state.period() < 1 || state.period() > num_periods_ || state.next_index() < state.period() ||
+      state.next_index() > num_periods_ + 1 || forgotten.own_words.size() != num_own_words_) {
     return false;
   }
   Transcript counted =
@@ -353,18 +360,16 @@ std::uint64_t Fold::num_clients() const {
 }
 
 std::uint64_t Fold::memory_bytes() const {
-  std::uint64_t bytes = clients_.memory_bytes() + forgotten_.memory_bytes();
-  if (presence_) bytes += presence_->memory_bytes();
-  for (const Schedule& view : views_) {
-    bytes += view.num_indices * sizeof(IndexSum) + num_periods_ * sizeof(std::uint64_t);
-  }
-  return bytes;
+  const std::uint64_t bytes =
+      clients_.memory_bytes() + forgotten_.memory_bytes() + sums_.memory_bytes();
+  return presence_ ? bytes + presence_->memory_bytes() : bytes;
 }
 
 void Fold::revert(const Enrolment& enrolment) {
   clients_.erase(enrolment.client);
   constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // counts wrap around
-  sums_.enrol(enrolment.view, enrolment.period, enrolment.index, kMinusOne);
+  sums_.enrol(enrolment.view, enrolment.period, enrolment.index, kMinusOne,
+              *segments_.find(enrolment.segment));
 }
 
 void Fold::revert(const Report& report, const Verdict& verdict) {
@@ -374,12 +379,13 @@ void Fold::revert(const Report& report, const Verdict& verdict) {
   const std::uint32_t stride = views_[state.view()].stride;
   const std::uint32_t first = index_of(report, verdict.known);
   for (std::uint32_t i = 0; i < verdict.counted; ++i) {
-    const IndexSum reported = one_report(to_sign(report.signs[verdict.known + i]));
-    sums_.add(state.view(), first + i * stride, taken_back(reported));
+    const IndexSum reported = one_report(report.signs[verdict.known + i]);
+    sums_.add(state.view(), first + i * stride, taken_back(reported), state.stratum());
   }
   const std::uint32_t pulses =
       pulses_in(views_[state.view()], report.signs, verdict.known, verdict.counted);
-  const ClientState before(state.view(), state.period(), first, state.pulses() - pulses);
+  const ClientState before(state.view(), state.period(), first, state.pulses() - pulses,
+                           state.stratum());
   if (presence_) {
     const std::uint32_t row = row_of_client(report.client);
     presence_->change(transcript(state, own_words, row), transcript(before, own_words, row));
@@ -414,6 +420,7 @@ Transcript Fold::transcript(const ClientState& state, const std::uint64_t* own_w
           .next = state.next_index(),
           .minus = own_words,
           .zero = may_be_zero_ ? own_words + words_for(num_periods_) : nullptr,
+          .stratum = state.stratum(),
           .row = row,
           .departed = state.departed()};
 }
@@ -422,19 +429,18 @@ std::uint32_t Fold::row_of_client(const ClientId& client) const {
   return coding_.has_rows() ? row_of(coding_, client.bytes) : 0;
 }
 
-void Fold::keep(std::uint64_t* own_words, const ClientState& state,
-                std::string_view new_signs) const {
+void Fold::keep(std::uint64_t* own_words, const ClientState& state, const PackedSigns& signs,
+                std::uint32_t from, std::uint32_t count) const {
   std::uint64_t* minus = own_words;
   std::uint64_t* zero = minus + words_for(num_periods_);
   const auto set = [](std::uint64_t* words, std::uint32_t bit, bool on) {
     const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
     words[bit / 64] = on ? words[bit / 64] | mask : words[bit / 64] & ~mask;
   };
-  std::uint32_t bit = state.next_index() - 1;
-  for (const char symbol : new_signs) {
-    set(minus, bit, symbol == kMinusSymbol);
-    if (may_be_zero_) set(zero, bit, symbol == kZeroSymbol);
-    ++bit;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t bit = state.next_index() - 1 + i;
+    set(minus, bit, signs[from + i] == Sign::kMinus);
+    if (may_be_zero_) set(zero, bit, signs[from + i] == Sign::kZero);
   }
 }
 

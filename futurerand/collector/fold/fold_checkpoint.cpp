@@ -95,23 +95,28 @@ std::string FoldCheckpoint::save_clients(const Fold& fold, std::size_t shard, co
 
 std::string FoldCheckpoint::save_sums(const Fold& fold) {
   std::string bytes;
-  for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
-    for (std::uint32_t index = 1; index <= fold.views_[view].num_indices; ++index) {
-      const IndexSum& at = fold.sums_.at(view, index);
-      put_varint(bytes, at.count);
-      put_varint(bytes, zigzag(at.sum));
-      if (fold.views_[view].may_be_zero) put_varint(bytes, at.spoken);
+  for (std::uint32_t stratum = 0; stratum < fold.sums_.num_strata(); ++stratum) {
+    const Sums& sums = fold.sums_.stratum(stratum);
+    for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
+      for (std::uint32_t index = 1; index <= fold.views_[view].num_indices; ++index) {
+        const IndexSum& at = sums.at(view, index);
+        put_varint(bytes, at.count);
+        put_varint(bytes, zigzag(at.sum));
+        if (fold.views_[view].may_be_zero) put_varint(bytes, at.spoken);
+      }
     }
   }
   if (fold.presence_) put_presence(bytes, *fold.presence_);
-  if (fold.dropped_clients_) {
+  if (!fold.dropped_clients_) return bytes;
+  for (std::uint32_t stratum = 0; stratum < fold.sums_.num_strata(); ++stratum) {
+    const Sums& sums = fold.sums_.stratum(stratum);
     for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
       for (Period t = 1; t <= fold.num_periods_; ++t) {
-        put_varint(bytes, fold.sums_.enrolled_in(view, t));
+        put_varint(bytes, sums.enrolled_in(view, t));
       }
-      if (fold.views_[view].kind != ViewKind::kSnapshot) continue;
+      if (!fold.views_[view].draws_start()) continue;
       for (std::uint32_t index = 1; index <= fold.views_[view].num_indices; ++index) {
-        put_varint(bytes, fold.sums_.snapshot_devices(view, index));
+        put_varint(bytes, sums.snapshot_devices(view, index));
       }
     }
   }
@@ -120,25 +125,30 @@ std::string FoldCheckpoint::save_sums(const Fold& fold) {
 
 Status FoldCheckpoint::load_sums(std::string_view bytes, Fold& fold) {
   ByteReader in(bytes);
-  for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
-    for (std::uint32_t index = 1; index <= fold.views_[view].num_indices; ++index) {
-      const std::uint64_t count = in.varint();
-      const std::int64_t sum = from_zigzag(in.varint());
-      fold.sums_.add(view, index,
-                     {sum, count, fold.views_[view].may_be_zero ? in.varint() : count});
+  const std::uint32_t strata = fold.sums_.num_strata();
+  for (std::uint32_t stratum = 0; stratum < strata && in.ok(); ++stratum) {
+    for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
+      for (std::uint32_t index = 1; index <= fold.views_[view].num_indices; ++index) {
+        const std::uint64_t count = in.varint();
+        const std::int64_t sum = from_zigzag(in.varint());
+        const std::uint64_t spoken = fold.views_[view].may_be_zero ? in.varint() : count;
+        fold.sums_.add(view, index, {sum, count, spoken}, stratum);
+      }
     }
   }
   if (fold.presence_) read_presence(in, *fold.presence_);
   if (in.at_end()) return {};
   fold.dropped_clients_ = true;
-  for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
-    std::vector<std::uint64_t> enrolled(fold.num_periods_);
-    for (std::uint64_t& devices : enrolled) devices = in.varint();
-    std::vector<std::uint64_t> snapshots(
-        fold.views_[view].kind == ViewKind::kSnapshot ? fold.views_[view].num_indices : 0);
-    for (std::uint64_t& devices : snapshots) devices = in.varint();
-    if (!in.ok()) break;
-    fold.sums_.set_enrolled(view, std::move(enrolled), std::move(snapshots));
+  for (std::uint32_t stratum = 0; stratum < strata && in.ok(); ++stratum) {
+    for (std::uint32_t view = 0; view < fold.views_.size(); ++view) {
+      std::vector<std::uint64_t> enrolled(fold.num_periods_);
+      for (std::uint64_t& devices : enrolled) devices = in.varint();
+      std::vector<std::uint64_t> snapshots(
+          fold.views_[view].draws_start() ? fold.views_[view].num_indices : 0);
+      for (std::uint64_t& devices : snapshots) devices = in.varint();
+      if (!in.ok()) break;
+      fold.sums_.add_enrolled(view, enrolled, snapshots, stratum);
+    }
   }
   if (!in.at_end()) return damaged("its sums do not fit the plan");
   return {};
@@ -166,7 +176,7 @@ Status FoldCheckpoint::load_clients(std::optional<std::size_t> shard, std::strin
       return damaged("clients are not in order");
     }
     if (state.view() >= fold.views_.size() || state.period() < 1 ||
-        state.period() > fold.num_periods_) {
+        state.period() > fold.num_periods_ || state.stratum() >= fold.segments_.num_strata()) {
       return damaged("a client does not fit the plan");
     }
     const Schedule& view = fold.views_[state.view()];
@@ -181,7 +191,8 @@ Status FoldCheckpoint::load_clients(std::optional<std::size_t> shard, std::strin
     if (fold.presence_ && !load_transcript(in, client, state, fold)) {
       return damaged("the transcript of a client does not fit the plan");
     }
-    fold.sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()));
+    fold.sums_.enrol(state.view(), state.period(), view.start_of(state.next_index()), 1,
+                     state.stratum());
     previous = client;
   }
   return {};

@@ -1,9 +1,8 @@
-// FoldCheckpoint: a fold in pieces, so that none is large. Piece 0 holds the sums of signs, and the
-// tables of presence where the fold keeps it. Each of the others holds one shard of the clients. In
-// a fold that keeps presence each client is followed by its transcript, a bit a report (two where
-// symbols may be zero). Hashes of forgotten ids are last. Enrolments are not stored, because the
-// clients say when and where they joined, unless the fold has dropped its clients: then they lie
-// behind the sums.
+// FoldCheckpoint: a fold in small pieces. Piece 0 has the sums of signs, and the tables of presence
+// if the fold has them. Each of the others has one shard of the clients. With presence each client
+// is followed by its transcript: one bit per report, or two if symbols may be zero. Hashes of
+// forgotten ids come last. Enrolments are not stored, because the clients have their view and
+// period of joining. A fold without its clients stores them behind the sums.
 #pragma once
 
 #include <cstddef>
@@ -23,13 +22,13 @@ class FoldCheckpoint {
   static constexpr std::size_t num_pieces() { return 1 + ClientTable::kNumShards; }
   // Returns the same bytes for the same state and hash key.
   static std::string save(const Fold& fold, std::size_t piece);
-  // The same with those clients alone that `keep` says.
+  // The same with only the clients selected by `keep`.
   using Keep = std::function<bool(const ClientId& client)>;
   static std::string save(const Fold& fold, std::size_t piece, const Keep& keep);
   // Reads all pieces, in order, into a new fold of the same plan and hash key.
   static Status load(std::size_t piece, std::string_view bytes, Fold& fold);
-  // Adds a fold of the same plan and of other clients, under any hash key. Both have dropped their
-  // clients, or neither; `into` may be new.
+  // Adds a fold of the same plan with other clients, under any hash key. Both still have their
+  // clients, or neither does; `into` may be new.
   static Status add(const Fold& from, Fold& into);
 
  private:

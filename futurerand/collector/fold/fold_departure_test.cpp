@@ -9,6 +9,7 @@
 #include "futurerand/collector/fold/fold.hpp"
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/fold/test/surviving_fold.hpp"
+#include "futurerand/core/base/test/packed_signs.hpp"
 
 namespace futurerand {
 namespace {
@@ -40,9 +41,11 @@ std::vector<Departing> some_devices(std::uint32_t count, std::mt19937_64& random
   std::vector<Departing> devices;
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto joined = static_cast<Period>(1 + random() % 20);
-    Departing device{{departing(i), 0, joined, 0}, {departing(i), joined, ""}};
+    Departing device{{departing(i), 0, joined, 0}, {departing(i), joined, {}}};
     const std::size_t reports = random() % (kDeparturePeriods + 2 - joined);
-    for (std::size_t j = 0; j < reports; ++j) device.report.signs += "+-0000"[random() % 6];
+    std::string signs;
+    for (std::size_t j = 0; j < reports; ++j) signs += "+-0000"[random() % 6];
+    device.report.signs = packed_signs(signs);
     devices.push_back(device);
   }
   return devices;
@@ -67,7 +70,7 @@ std::string all_pieces(const Fold& fold) {
 TEST(FoldDeparture, WhoLeftIsNotAmongTheSilent) {
   const Plan plan = departure_plan();
   Fold fold = departure_fold(plan);
-  const Departing device{{departing(1), 0, 2, 0}, {departing(1), 2, "+-0+"}};
+  const Departing device{{departing(1), 0, 2, 0}, {departing(1), 2, packed_signs("+-0+")}};
   tell(fold, device);
   ASSERT_EQ(fold.presence()->missing(6).devices, 1);
   const Sums before = fold.sums();
@@ -89,13 +92,13 @@ TEST(FoldDeparture, WhoLeftIsNotAmongTheSilent) {
   EXPECT_EQ(fold.apply(Leave{departing(1), 6}, 7).outcome, Outcome::kDuplicate);
   EXPECT_EQ(fold.apply(device.report, 80).outcome, Outcome::kDuplicate);
   EXPECT_EQ(fold.apply(device.enrolment, 80).outcome, Outcome::kDuplicate);
-  EXPECT_EQ(fold.apply(Report{departing(1), 6, "+"}, 80),
+  EXPECT_EQ(fold.apply(Report{departing(1), 6, packed_signs("+")}, 80),
             (Verdict{Outcome::kRejected, Reason::kLeft}));
   EXPECT_EQ(fold.expected_from(departing(1)), 0U);
   expect_survives_checkpoints(plan, fold);
   fold.revert(Leave{departing(1), 7});
   EXPECT_EQ(fold.presence()->missing(6).devices, 1);
-  EXPECT_EQ(fold.apply(Report{departing(1), 6, "+"}, 80).outcome, Outcome::kAccepted);
+  EXPECT_EQ(fold.apply(Report{departing(1), 6, packed_signs("+")}, 80).outcome, Outcome::kAccepted);
 }
 
 // The fold that forgot some devices is the fold that never had them, except for hashes of their
@@ -137,7 +140,7 @@ TEST(FoldDeparture, WhoIsForgottenWasNeverThere) {
       // A delayed enrolment does not bring it back, and neither does anything else.
       EXPECT_EQ(fold.apply(devices[i].enrolment, 71),
                 (Verdict{Outcome::kRejected, Reason::kForgotten}));
-      EXPECT_EQ(fold.apply(Report{id, 1, "+"}, 71),
+      EXPECT_EQ(fold.apply(Report{id, 1, packed_signs("+")}, 71),
                 (Verdict{Outcome::kRejected, Reason::kUnknownClient}));
       EXPECT_EQ(fold.apply(Leave{id, 70}, 71).outcome, Outcome::kDuplicate);
       Forgotten again;

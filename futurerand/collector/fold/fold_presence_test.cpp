@@ -11,6 +11,7 @@
 #include "futurerand/collector/fold/fold.hpp"
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/fold/test/surviving_fold.hpp"
+#include "futurerand/core/base/test/packed_signs.hpp"
 #include "futurerand/estimator/active.hpp"
 #include "futurerand/estimator/test/innovation_devices.hpp"
 
@@ -103,7 +104,8 @@ TEST(FoldPresence, CountsEachDeviceByItsTranscript) {
             senders[i].signs.size(), current > enrolment.period ? current - enrolment.period : 0);
         if (due <= sent[i]) continue;
         const std::size_t now = last ? due : sent[i] + 1 + random() % (due - sent[i]);
-        const Report report{enrolment.client, enrolment.period, senders[i].signs.substr(0, now)};
+        const Report report{enrolment.client, enrolment.period,
+                            packed_signs(senders[i].signs.substr(0, now))};
         const Presence before = *fold.presence();
         const Verdict verdict = apply_to_both(i, report, current);
         ASSERT_EQ(verdict.counted, now - sent[i]);
@@ -171,7 +173,8 @@ TEST(FoldPresence, OfALongPlan) {
       if (next <= reported) continue;
       EXPECT_EQ(fold.apply(Enrolment{numbered(i), 0, joined, 0}, current), Verdict{});
       if (signs.empty()) continue;
-      EXPECT_EQ(fold.apply(Report{numbered(i), joined, signs}, current).counted, signs.size());
+      EXPECT_EQ(fold.apply(Report{numbered(i), joined, packed_signs(signs)}, current).counted,
+                signs.size());
     }
     return fold;
   };
@@ -197,15 +200,15 @@ TEST(FoldPresence, ZeroSymbolsShowThatADeviceIsActive) {
   for (const std::uint32_t device : {1U, 2U}) {
     ASSERT_EQ(fold.apply(Enrolment{numbered(device), 0, 2, 0}, 9), Verdict{});
   }
-  ASSERT_EQ(fold.apply(Report{numbered(1), 2, "0-0+00"}, 9).counted, 6U);
-  ASSERT_EQ(fold.apply(Report{numbered(2), 2, "00"}, 9).counted, 2U);
+  ASSERT_EQ(fold.apply(Report{numbered(1), 2, packed_signs("0-0+00")}, 9).counted, 6U);
+  ASSERT_EQ(fold.apply(Report{numbered(2), 2, packed_signs("00")}, 9).counted, 2U);
   for (Period t = 1; t <= kPeriods; ++t) {
     EXPECT_EQ(fold.presence()->missing(t).devices, t == 4 || t == 8 ? 1 : 0) << t;
     EXPECT_EQ(fold.presence()->reported(t).devices, t < 2 ? 0 : t < 4 ? 2 : t < 8 ? 1 : 0) << t;
   }
   expect_survives_checkpoints(plan, fold);
   // It catches up, with zero symbols.
-  ASSERT_EQ(fold.apply(Report{numbered(2), 4, "0000"}, 9).counted, 4U);
+  ASSERT_EQ(fold.apply(Report{numbered(2), 4, packed_signs("0000")}, 9).counted, 4U);
   EXPECT_EQ(fold.presence()->missing(4), DeviceSum{});
   EXPECT_EQ(fold.presence()->missing(8).devices, 2);
 }
@@ -216,7 +219,7 @@ TEST(FoldPresence, ComesBackFromACheckpoint) {
   for (const Sent& sent : some_senders(300, random)) {
     ASSERT_EQ(fold.apply(sent.enrolment, kPeriods + 1), Verdict{});
     if (sent.signs.empty()) continue;
-    const Report report{sent.enrolment.client, sent.enrolment.period, sent.signs};
+    const Report report{sent.enrolment.client, sent.enrolment.period, packed_signs(sent.signs)};
     ASSERT_EQ(fold.apply(report, kPeriods + 1).counted, sent.signs.size());
   }
   EXPECT_GT(fold.presence()->clipped(20), 0U);
@@ -231,7 +234,7 @@ TEST(FoldPresence, ComesBackFromACheckpoint) {
 TEST(FoldPresence, RefusesDamagedClients) {
   Fold fold = new_fold(presence_plan());
   ASSERT_EQ(fold.apply(Enrolment{numbered(1), 0, 2, 0}, 9), Verdict{});
-  ASSERT_EQ(fold.apply(Report{numbered(1), 2, "+-+"}, 9).counted, 3U);
+  ASSERT_EQ(fold.apply(Report{numbered(1), 2, packed_signs("+-+")}, 9).counted, 3U);
   const std::size_t piece = 1 + fold.shard_of(numbered(1));
   const std::string good = FoldCheckpoint::save(fold, piece);
   ASSERT_EQ(good.size(), 25U);

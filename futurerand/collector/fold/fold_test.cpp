@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
+#include "futurerand/core/base/test/packed_signs.hpp"
 
 namespace futurerand {
 namespace {
@@ -43,17 +44,17 @@ class FoldTest : public testing::Test {
 TEST_F(FoldTest, CountsAReportOnce) {
   EXPECT_EQ(fold_.apply(Enrolment{client(1), 0, 1, 0}, 1), kAccepted);
   EXPECT_EQ(fold_.apply(Enrolment{client(1), 0, 1, 0}, 1), kDuplicate);
-  EXPECT_EQ(fold_.apply(Report{client(1), 1, "+"}, 2), counted(0, 1));
-  EXPECT_EQ(fold_.apply(Report{client(1), 1, "+"}, 2), kDuplicate);
-  EXPECT_EQ(fold_.apply(Report{client(1), 1, "-"}, 2), kDuplicate);
+  EXPECT_EQ(fold_.apply(Report{client(1), 1, packed_signs("+")}, 2), counted(0, 1));
+  EXPECT_EQ(fold_.apply(Report{client(1), 1, packed_signs("+")}, 2), kDuplicate);
+  EXPECT_EQ(fold_.apply(Report{client(1), 1, packed_signs("-")}, 2), kDuplicate);
   EXPECT_EQ(fold_.sums().at(0, 1), (IndexSum{1, 1, 1}));
   EXPECT_EQ(fold_.sums().enrolled_in(0, 1), 1U);
 }
 
 TEST_F(FoldTest, CountsOnlyTheNewPartOfARun) {
   ASSERT_EQ(fold_.apply(Enrolment{client(1), 0, 1, 0}, 1), kAccepted);
-  ASSERT_EQ(fold_.apply(Report{client(1), 1, "+-"}, 9), counted(0, 2));
-  EXPECT_EQ(fold_.apply(Report{client(1), 1, "--+"}, 9), counted(2, 1));
+  ASSERT_EQ(fold_.apply(Report{client(1), 1, packed_signs("+-")}, 9), counted(0, 2));
+  EXPECT_EQ(fold_.apply(Report{client(1), 1, packed_signs("--+")}, 9), counted(2, 1));
   EXPECT_EQ(fold_.sums().at(0, 1), (IndexSum{1, 1, 1}));
   EXPECT_EQ(fold_.sums().at(0, 2), (IndexSum{-1, 1, 1}));
   EXPECT_EQ(fold_.sums().at(0, 3), (IndexSum{1, 1, 1}));
@@ -61,22 +62,22 @@ TEST_F(FoldTest, CountsOnlyTheNewPartOfARun) {
 
 TEST_F(FoldTest, RejectsAGapAndSaysWhatItExpects) {
   ASSERT_EQ(fold_.apply(Enrolment{client(1), 0, 3, 0}, 3), kAccepted);
-  EXPECT_EQ(fold_.apply(Report{client(1), 4, "+"}, 9), rejected(Reason::kGap, 3));
-  EXPECT_EQ(fold_.apply(Report{client(1), 2, "+"}, 9), kDuplicate);
+  EXPECT_EQ(fold_.apply(Report{client(1), 4, packed_signs("+")}, 9), rejected(Reason::kGap, 3));
+  EXPECT_EQ(fold_.apply(Report{client(1), 2, packed_signs("+")}, 9), kDuplicate);
 }
 
 TEST_F(FoldTest, RejectsWhatIsNotOver) {
   EXPECT_EQ(fold_.apply(Enrolment{client(1), 1, 3, 0}, 2), rejected(Reason::kEarly));
   ASSERT_EQ(fold_.apply(Enrolment{client(1), 1, 3, 0}, 3), kAccepted);
   // A device of order 1 joined in period 3: the first interval that it reports is periods 3 and 4.
-  EXPECT_EQ(fold_.apply(Report{client(1), 2, "+"}, 4), rejected(Reason::kEarly, 2));
-  EXPECT_EQ(fold_.apply(Report{client(1), 2, "+"}, 0), rejected(Reason::kEarly, 2));
+  EXPECT_EQ(fold_.apply(Report{client(1), 2, packed_signs("+")}, 4), rejected(Reason::kEarly, 2));
+  EXPECT_EQ(fold_.apply(Report{client(1), 2, packed_signs("+")}, 0), rejected(Reason::kEarly, 2));
   // Of a run that reaches into what is not over, the rest counts.
-  const Verdict ahead = fold_.apply(Report{client(1), 2, "+-"}, 6);
+  const Verdict ahead = fold_.apply(Report{client(1), 2, packed_signs("+-")}, 6);
   EXPECT_EQ(ahead, (Verdict{Outcome::kAccepted, Reason::kEarly, 3, 0, 1}));
   EXPECT_EQ(fold_.sums().at(1, 2), (IndexSum{1, 1, 1}));
   EXPECT_EQ(fold_.sums().at(1, 3), IndexSum{});
-  EXPECT_EQ(fold_.apply(Report{client(1), 2, "+-"}, 7), counted(1, 1));
+  EXPECT_EQ(fold_.apply(Report{client(1), 2, packed_signs("+-")}, 7), counted(1, 1));
 }
 
 TEST_F(FoldTest, RejectsWhatDoesNotFitThePlan) {
@@ -84,14 +85,18 @@ TEST_F(FoldTest, RejectsWhatDoesNotFitThePlan) {
   EXPECT_EQ(fold_.apply(Enrolment{client(1), 0, 0, 0}, 9), rejected(Reason::kBadPeriod));
   EXPECT_EQ(fold_.apply(Enrolment{client(1), 0, 9, 0}, 9), rejected(Reason::kBadPeriod));
   EXPECT_EQ(fold_.apply(Enrolment{client(1), 0, 1, 1}, 9), rejected(Reason::kBadIndex));
-  EXPECT_EQ(fold_.apply(Report{client(1), 1, "+"}, 9), rejected(Reason::kUnknownClient));
+  EXPECT_EQ(fold_.apply(Report{client(1), 1, packed_signs("+")}, 9),
+            rejected(Reason::kUnknownClient));
   ASSERT_EQ(fold_.apply(Enrolment{client(1), 0, 1, 0}, 9), kAccepted);
   EXPECT_EQ(fold_.apply(Enrolment{client(1), 1, 1, 0}, 9), rejected(Reason::kEnrolledDifferently));
-  EXPECT_EQ(fold_.apply(Report{client(1), 0, "+"}, 9), rejected(Reason::kBadIndex, 1));
-  EXPECT_EQ(fold_.apply(Report{client(1), 8, "++"}, 9), rejected(Reason::kBadIndex, 1));
-  EXPECT_EQ(fold_.apply(Report{client(1), 0xffffffff, "++"}, 9), rejected(Reason::kBadIndex, 1));
-  EXPECT_EQ(fold_.apply(Report{client(1), 1, ""}, 9), rejected(Reason::kBadSigns));
-  EXPECT_EQ(fold_.apply(Report{client(1), 1, "+0"}, 9), rejected(Reason::kBadSigns));
+  EXPECT_EQ(fold_.apply(Report{client(1), 0, packed_signs("+")}, 9),
+            rejected(Reason::kBadIndex, 1));
+  EXPECT_EQ(fold_.apply(Report{client(1), 8, packed_signs("++")}, 9),
+            rejected(Reason::kBadIndex, 1));
+  EXPECT_EQ(fold_.apply(Report{client(1), 0xffffffff, packed_signs("++")}, 9),
+            rejected(Reason::kBadIndex, 1));
+  EXPECT_EQ(fold_.apply(Report{client(1), 1, packed_signs("")}, 9), rejected(Reason::kBadSigns));
+  EXPECT_EQ(fold_.apply(Report{client(1), 1, packed_signs("+0")}, 9), rejected(Reason::kBadSigns));
   EXPECT_EQ(fold_.sums(), [&] {
     Sums expected(plan_);
     expected.enrol(0, 1, 0);
@@ -104,14 +109,15 @@ TEST(FoldSnapshot, OwesItsOneIndex) {
   EXPECT_EQ(fold.apply(Enrolment{client(1), 0, 1, 0}, 9), rejected(Reason::kBadIndex));
   ASSERT_EQ(fold.apply(Enrolment{client(1), 0, 1, 5}, 9), kAccepted);
   EXPECT_EQ(fold.apply(Enrolment{client(1), 0, 1, 4}, 9), rejected(Reason::kEnrolledDifferently));
-  EXPECT_EQ(fold.apply(Report{client(1), 4, "+"}, 9), rejected(Reason::kBadIndex, 5));
-  EXPECT_EQ(fold.apply(Report{client(1), 5, "++"}, 9), rejected(Reason::kBadIndex, 5));
-  EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 5), rejected(Reason::kEarly, 5));
-  EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 6), counted(0, 1));
-  EXPECT_EQ(fold.apply(Report{client(1), 5, "+"}, 6), kDuplicate);
+  EXPECT_EQ(fold.apply(Report{client(1), 4, packed_signs("+")}, 9), rejected(Reason::kBadIndex, 5));
+  EXPECT_EQ(fold.apply(Report{client(1), 5, packed_signs("++")}, 9),
+            rejected(Reason::kBadIndex, 5));
+  EXPECT_EQ(fold.apply(Report{client(1), 5, packed_signs("+")}, 5), rejected(Reason::kEarly, 5));
+  EXPECT_EQ(fold.apply(Report{client(1), 5, packed_signs("+")}, 6), counted(0, 1));
+  EXPECT_EQ(fold.apply(Report{client(1), 5, packed_signs("+")}, 6), kDuplicate);
   // A device that joined after its grid point is enrolled, and owes nothing.
   ASSERT_EQ(fold.apply(Enrolment{client(2), 0, 6, 5}, 9), kAccepted);
-  EXPECT_EQ(fold.apply(Report{client(2), 5, "+"}, 9), kDuplicate);
+  EXPECT_EQ(fold.apply(Report{client(2), 5, packed_signs("+")}, 9), kDuplicate);
   EXPECT_EQ(fold.apply(Enrolment{client(2), 0, 6, 5}, 9), kDuplicate);
 }
 
@@ -125,7 +131,7 @@ TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
   ASSERT_LT(2 * stride, last);
   Fold fold(plan, kKey);
   ASSERT_EQ(fold.apply(Enrolment{client(1), 0, 1, 0}, 1), kAccepted);
-  EXPECT_EQ(fold.apply(Report{client(1), 1, "0-+0"}, 9), counted(0, 4));
+  EXPECT_EQ(fold.apply(Report{client(1), 1, packed_signs("0-+0")}, 9), counted(0, 4));
   EXPECT_EQ(fold.sums().at(0, 1), (IndexSum{0, 1, 0}));
   EXPECT_EQ(fold.sums().at(0, 2), (IndexSum{-1, 1, 1}));
 
@@ -133,12 +139,14 @@ TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
             rejected(Reason::kBadIndex));
   ASSERT_EQ(fold.apply(Enrolment{client(2), snapshot, 1, 2}, 1), kAccepted);
   EXPECT_EQ(fold.sums().snapshot_devices(snapshot, 2 + stride), 1U);
-  EXPECT_EQ(fold.apply(Report{client(2), 2, "0"}, 65), rejected(Reason::kBadSigns));
-  EXPECT_EQ(fold.apply(Report{client(2), 3, "+"}, 65), rejected(Reason::kBadIndex, 2));
-  EXPECT_EQ(fold.apply(Report{client(2), 2 + stride, "+"}, 65), rejected(Reason::kGap, 2));
-  ASSERT_EQ(fold.apply(Report{client(2), 2, "+"}, 65), counted(0, 1));
+  EXPECT_EQ(fold.apply(Report{client(2), 2, packed_signs("0")}, 65), rejected(Reason::kBadSigns));
+  EXPECT_EQ(fold.apply(Report{client(2), 3, packed_signs("+")}, 65),
+            rejected(Reason::kBadIndex, 2));
+  EXPECT_EQ(fold.apply(Report{client(2), 2 + stride, packed_signs("+")}, 65),
+            rejected(Reason::kGap, 2));
+  ASSERT_EQ(fold.apply(Report{client(2), 2, packed_signs("+")}, 65), counted(0, 1));
   EXPECT_EQ(fold.apply(Enrolment{client(2), snapshot, 1, 2}, 65), kDuplicate);
-  const Verdict second = fold.apply(Report{client(2), 2, "--"}, 65);
+  const Verdict second = fold.apply(Report{client(2), 2, packed_signs("--")}, 65);
   EXPECT_EQ(second, counted(1, 1));
   EXPECT_EQ(fold.sums().at(snapshot, 2), (IndexSum{1, 1, 1}));
   EXPECT_EQ(fold.sums().at(snapshot, 2 + stride), (IndexSum{-1, 1, 1}));
@@ -147,7 +155,7 @@ TEST(FoldQuiet, CountsSilenceAndFollowsTheStride) {
   for (std::size_t i = 0; i < FoldCheckpoint::num_pieces(); ++i)
     ASSERT_TRUE(FoldCheckpoint::load(i, FoldCheckpoint::save(fold, i), loaded));
   EXPECT_EQ(loaded.sums(), fold.sums());
-  fold.revert(Report{client(2), 2, "--"}, second);
+  fold.revert(Report{client(2), 2, packed_signs("--")}, second);
   EXPECT_EQ(fold.sums().at(snapshot, 2 + stride), IndexSum{});
 }
 
@@ -159,25 +167,28 @@ TEST(FoldPulse, TakesNoMorePulsesThanADeviceHas) {
     Fold fold(plan, kKey);
     const ClientId id = client(view);
     ASSERT_EQ(fold.apply(Enrolment{id, view, 3, 0}, 3), kAccepted);
-    EXPECT_EQ(fold.apply(Report{id, 3, std::string(most + 1, '+')}, 65),
+    EXPECT_EQ(fold.apply(Report{id, 3, packed_signs(std::string(most + 1, '+'))}, 65),
               rejected(Reason::kBadSigns, 3));
     // Of a run that reaches into what is not over, only what is over counts.
-    const Report ahead{id, 3, std::string(most + 1, '+')};
+    const Report ahead{id, 3, packed_signs(std::string(most + 1, '+'))};
     const Verdict taken = fold.apply(ahead, 3 + most);
     EXPECT_EQ(taken, (Verdict{Outcome::kAccepted, Reason::kEarly, 3 + most, 0, most}));
     fold.revert(ahead, taken);
-    EXPECT_EQ(fold.apply(Report{id, 3, std::string(most, '+')}, 65), counted(0, most));
-    EXPECT_EQ(fold.apply(Report{id, 3, std::string(most, '+')}, 65), kDuplicate);
+    EXPECT_EQ(fold.apply(Report{id, 3, packed_signs(std::string(most, '+'))}, 65),
+              counted(0, most));
+    EXPECT_EQ(fold.apply(Report{id, 3, packed_signs(std::string(most, '+'))}, 65), kDuplicate);
     // A checkpoint remembers how many there were.
     Fold loaded(plan, kKey);
     for (std::size_t piece = 0; piece < FoldCheckpoint::num_pieces(); ++piece) {
       ASSERT_TRUE(FoldCheckpoint::load(piece, FoldCheckpoint::save(fold, piece), loaded));
     }
     for (Fold* one : {&fold, &loaded}) {
-      EXPECT_EQ(one->apply(Report{id, 3 + most, "-+"}, 65), rejected(Reason::kBadSigns, 3 + most));
-      EXPECT_EQ(one->apply(Report{id, 3 + most, "-"}, 65), counted(0, 1));
-      EXPECT_EQ(one->apply(Report{id, 4 + most, "+"}, 65), rejected(Reason::kBadSigns, 4 + most));
-      EXPECT_EQ(one->apply(Report{id, 2 + most, "+--"}, 65), counted(2, 1));
+      EXPECT_EQ(one->apply(Report{id, 3 + most, packed_signs("-+")}, 65),
+                rejected(Reason::kBadSigns, 3 + most));
+      EXPECT_EQ(one->apply(Report{id, 3 + most, packed_signs("-")}, 65), counted(0, 1));
+      EXPECT_EQ(one->apply(Report{id, 4 + most, packed_signs("+")}, 65),
+                rejected(Reason::kBadSigns, 4 + most));
+      EXPECT_EQ(one->apply(Report{id, 2 + most, packed_signs("+--")}, 65), counted(2, 1));
       EXPECT_EQ(one->sums().at(view, 3).sum, 1);
       EXPECT_EQ(one->sums().at(view, 4 + most).sum, -1);
     }
@@ -199,7 +210,7 @@ TEST(FoldRevert, LeavesNoTrace) {
     ASSERT_EQ(fold.apply(enrolments.back(), 65).outcome, Outcome::kAccepted);
   }
   for (const Enrolment& enrolment : enrolments) {
-    const Report report{enrolment.client, 1, enrolment.index != 0 ? "+" : "+-+-"};
+    const Report report{enrolment.client, 1, packed_signs(enrolment.index != 0 ? "+" : "+-+-")};
     reports.emplace_back(report, fold.apply(report, 3));
     ASSERT_EQ(reports.back().second.outcome, Outcome::kAccepted);
   }
@@ -234,7 +245,7 @@ TEST(FoldCheckpoint, SameBytesWhateverTheOrder) {
     const std::uint32_t first = snapshot ? index
                                 : Schedule(plan.views[view], plan.num_periods).due(1) >= period ? 1
                                                                                                 : 0;
-    if (first != 0) reports.push_back({id, first, random() % 2 == 0 ? "+" : "-"});
+    if (first != 0) reports.push_back({id, first, packed_signs(random() % 2 == 0 ? "+" : "-")});
   }
   Fold one(plan, {1, 2});
   for (const Enrolment& enrolment : enrolments) (void)one.apply(enrolment, 65);

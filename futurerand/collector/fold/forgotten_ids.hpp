@@ -1,11 +1,11 @@
-// ForgottenIds: keyed hashes of ids that asked to be forgotten. The ids themselves are gone. A
-// delayed enrolment of one of them is recognized and refused.
+// ForgottenIds: keyed hashes of ids that asked to be forgotten. The ids themselves are erased. A
+// delayed enrolment of such an id is recognized and rejected.
 //
-// A hash has 64 bits: among ten million forgotten ids a fresh one is mistaken for one of them with
-// a probability below 2^-40. Folds that were added up may have had different keys, so each group of
-// hashes has its own. Hashes are cut into the shards of the client table.
+// A hash has 64 bits: with ten million forgotten ids a new id is mistaken for one with a
+// probability below 2^-40. Merged folds may have had different keys, so each group of hashes has
+// its own. Hashes are cut into the shards of the client table.
 //
-// Memory: 8 bytes an id. Thread safety: one writer, and no reader meanwhile.
+// Memory: 8 bytes per id. Thread safety: one writer, and no reader meanwhile.
 #pragma once
 
 #include <array>
@@ -26,9 +26,9 @@ class ForgottenIds {
   explicit ForgottenIds(const HashKey& key) : key_(key) {}
 
   bool has(const ClientId& client) const;
-  // Requires an id that it does not have.
+  // Requires an unknown id.
   void insert(const ClientId& client);
-  // Requires an id that was inserted here.
+  // Requires an id inserted here.
   void erase(const ClientId& client);
   void clear() { *this = ForgottenIds(key_); }
 
@@ -37,8 +37,8 @@ class ForgottenIds {
 
   // Returns the hashes of one shard, each group with its key; empty if there are none.
   std::string save(std::size_t shard) const;
-  // Adds them, to the end of the bytes. Returns false if they cannot be read, or are of another
-  // shard, if one is given.
+  // Adds them, up to the end of the bytes. Returns false if they are unreadable, or of another
+  // shard than the given one.
   bool load(ByteReader& in, std::optional<std::size_t> shard);
 
  private:

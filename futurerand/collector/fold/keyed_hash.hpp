@@ -1,10 +1,9 @@
-// A hash of client ids under a secret key: ids come from strangers, who must not be able to choose
-// ones that collide in a table. Checkpoints keep the key, because they are cut by it; no answer
-// tells it.
+// A hash of client ids under a secret key. Ids come from untrusted clients, and these must not be
+// able to choose ids that collide in a table. Checkpoints store the key, because they are cut by
+// it. No answer reveals it.
 //
-// This is SipHash-1-3, which is made for tables. It is not libsodium's SipHash-2-4, because that
-// takes almost three times as long, and would make folding a report a third slower
-// (bench/fold_bench).
+// This is SipHash-1-3, designed for tables. libsodium's SipHash-2-4 takes almost three times as
+// long, and would make folding a report a third slower (bench/fold_bench).
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 namespace futurerand {
 
 void put_presence(std::string& bytes, const Presence& presence);
-// Adds tables of the same plan and strata to a presence. Bytes that end early show in the reader.
+// Adds tables of the same plan and strata to a presence. The reader shows bytes that end early.
 void read_presence(ByteReader& in, Presence& presence);
 
 }  // namespace futurerand

@@ -1,5 +1,5 @@
-// ByteBudget: memory that all requests share. Each takes what it really holds, as it grows. A
-// quarter is kept for small ones, so that those who fill the rest do not keep everyone out.
+// ByteBudget: memory shared by all requests. Each takes its actual size, as it grows. A quarter is
+// kept for small ones, so large requests cannot keep everyone out.
 //
 // Thread safety: all of it; a share by one thread at a time.
 #pragma once
@@ -16,7 +16,7 @@ class ByteBudget {
   explicit ByteBudget(std::uint64_t max_bytes) : max_bytes_(max_bytes) {}
   std::uint64_t taken() const { return taken_; }
 
-  // This is what one request holds; it is given back at its end.
+  // The share of one request; returned at its end.
   class Share {
    public:
     explicit Share(ByteBudget& budget) : budget_(budget) {}

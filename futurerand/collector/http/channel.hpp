@@ -28,7 +28,7 @@ class Channel {
   Channel& operator=(const Channel&) = delete;
 
   bool has_tls() const { return tls_.has_value(); }
-  // Returns what is below TLS: its socket, its timeouts, its bytes.
+  // Returns the layer below TLS: its socket, its timeouts, its bytes.
   boost::beast::tcp_stream& tcp() { return tcp_; }
   executor_type get_executor() { return tcp_.get_executor(); }
 
@@ -55,7 +55,7 @@ class Channel {
 
  private:
   boost::beast::tcp_stream tcp_;
-  std::shared_ptr<boost::asio::ssl::context> context_;  // outlives what was made from it
+  std::shared_ptr<boost::asio::ssl::context> context_;  // outlives the streams made from it
   std::optional<boost::asio::ssl::stream<boost::beast::tcp_stream&>> tls_;
 };
 

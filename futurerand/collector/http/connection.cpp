@@ -31,7 +31,7 @@ using SteadyClock = std::chrono::steady_clock;
 using UserTimeout = net::detail::socket_option::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>;
 
 constexpr std::size_t kReadBytes = 64 << 10;
-// What a reader must take within the stall timeout.
+// Least amount for a reader within the stall timeout.
 constexpr std::size_t kWriteBytes = 256 << 10;
 constexpr int kPeerTimeoutMs = 60'000;
 constexpr int kStreamBufferBytes = 16 << 10;
@@ -43,7 +43,7 @@ constexpr std::string_view kEventsBegin =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
     "X-Accel-Buffering: no\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
 
-// The head of a response. By hand: this is where a collector of small reports spends its time.
+// The head of a response. Written by hand: a collector of small reports spends its time here.
 std::string head_of(const ApiResponse& response, bool keep_alive) {
   std::string out = "HTTP/1.1 " + std::to_string(response.status) + ' ';
   const auto reason = http::obsolete_reason(static_cast<http::status>(response.status));
@@ -79,7 +79,7 @@ Connection::Connection(ServerContext& server, tcp::socket socket,
       place_(std::move(place)) {
   error_code ignored;
   stream_.tcp().socket().set_option(tcp::no_delay(true), ignored);
-  // A peer that is gone is noticed although little is ever sent to it.
+  // A dead peer is noticed although little is ever sent to it.
   stream_.tcp().socket().set_option(UserTimeout(kPeerTimeoutMs), ignored);
   const auto endpoint = stream_.tcp().socket().remote_endpoint(ignored);
   if (!ignored) peer_ = Address::parse(endpoint.address().to_string()).value_or(Address{});
@@ -187,7 +187,7 @@ net::awaitable<bool> Connection::exchange() {
       co_await http::async_read_some(stream_, buffer_, parser,
                                      net::redirect_error(net::use_awaitable, failed));
       if (failed || deadline_.passed()) co_return co_await refuse_unread(failed);
-      // Only what has come counts, not what was announced.
+      // Only received bytes count, not announced ones.
       const std::uint64_t received = parser.get().body().size();
       if (!held.grow_to(received)) {
         co_return co_await send_last(
@@ -272,7 +272,7 @@ net::awaitable<bool> Connection::send_last(ApiResponse response) {
   co_return co_await send(std::move(response), false, false);
 }
 
-// Answers a request that could not be read to its end.
+// Answers an incomplete request.
 net::awaitable<bool> Connection::refuse_unread(error_code failed) {
   if (ended_) co_return false;
   if (deadline_.passed()) failed = beast::error::timeout;
@@ -286,7 +286,7 @@ net::awaitable<bool> Connection::refuse_unread(error_code failed) {
   }
   if (failed == http::error::end_of_stream || failed == http::error::partial_message ||
       failed.category() != make_error_code(http::error::bad_target).category()) {
-    co_return false;  // the other side is gone
+    co_return false;  // the other side has closed
   }
   co_return co_await send_last(error_response(400, "bad_request", failed.message()));
 }

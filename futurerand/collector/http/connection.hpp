@@ -1,5 +1,5 @@
-// Connection: one TCP connection and the requests that come over it, one after the other. Internal
-// to the server: it includes Asio.
+// Connection: one TCP connection and its requests, one after the other. Internal to the server: it
+// includes Asio.
 //
 // Thread safety: one thread.
 #pragma once
@@ -25,7 +25,7 @@
 
 namespace futurerand {
 
-// This is what all connections of a server share.
+// Shared by all connections of a server.
 struct ServerContext {
   const Limits limits;
   HttpHandler& handler;
@@ -46,12 +46,12 @@ class Connection {
 
   // Answers requests until one side wants no more, and closes.
   boost::asio::awaitable<void> serve();
-  // Answers 503 to whatever is asked, and closes. With TLS, only closes: shaking hands is what
-  // costs.
+  // Answers 503 to any request, and closes. With TLS, only closes: the handshake is the expensive
+  // part.
   boost::asio::awaitable<void> refuse();
-  // Ends a connection that waits for its next request.
+  // Ends a connection waiting for its next request.
   void cancel_if_idle();
-  // Ends one that has not sent the whole head of a request, at once: others need the room.
+  // Ends a connection before the whole head of a request, at once: others need the room.
   void make_room();
 
  private:

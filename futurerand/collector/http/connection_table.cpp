@@ -6,7 +6,7 @@
 namespace futurerand {
 namespace {
 
-// So many more may be ending than there is room for.
+// Limit of ending connections beyond the available room.
 constexpr std::size_t kMaxEnding = 64;
 
 }  // namespace
@@ -69,7 +69,7 @@ bool ConnectionTable::end_longest() {
   return end_longest_of_all();
 }
 
-// Of the network that has most of them, if one of those waits: who has many loses one first.
+// Ends one of the network with the most connections, if one of those is idle.
 bool ConnectionTable::end_longest_of_all() {
   const auto most = std::max_element(
       networks_.begin(), networks_.end(),

@@ -1,6 +1,6 @@
-// ConnectionTable: the open connections by the network that they come from, and which of them wait
-// for a request. A silent connection costs its owner nothing. So one network may have a limited
-// number, and under pressure the connection that has waited longest makes room for a new one.
+// ConnectionTable: the open connections by network, and the idle ones among them. A silent
+// connection costs its owner nothing. So one network may have a limited number, and under pressure
+// the longest idle connection makes room for a new one.
 //
 // Thread safety: all of it; admit() one thread at a time.
 #pragma once
@@ -28,7 +28,7 @@ class ConnectionTable {
  public:
   explicit ConnectionTable(const ConnectionLimits& limits) : limits_(limits) {}
 
-  // One open connection. It is counted for as long as it lives.
+  // One open connection. It is counted until its destruction.
   class Place {
    public:
     Place(ConnectionTable& table, const Address& network);
@@ -39,7 +39,8 @@ class ConnectionTable {
     // From now on the connection waits for a request, or works at one.
     void waits();
     void works() { waiting_since_ = 0; }
-    // What ends the connection if it still waits. It is called on any thread, and must be quick.
+    // Sets the callback that ends the connection if it is still idle. It is called on any thread,
+    // and must be quick.
     void when_ended(std::function<void()> end);
 
    private:
@@ -53,17 +54,17 @@ class ConnectionTable {
     std::list<Place*>::iterator at_;
   };
 
-  // Returns a place for a new connection, or null. Another one may be told to end for it. Without
-  // `is_limited` what its network may have does not count.
+  // Returns a place for a new connection, or null. Another one may be ended for it. Without
+  // `is_limited` the limit of its network does not apply.
   std::unique_ptr<Place> admit(const Address& address, bool is_limited);
-  // Tells the connection that has waited longest to end. Returns false if none waits.
+  // Ends the longest idle connection. Returns false if none is idle.
   bool end_longest();
 
  private:
   using Places = std::list<Place*>;
 
   bool make_room(const Address& address, bool is_limited);
-  // Returns the one of them that has waited longest; null if none waits.
+  // Returns the longest idle one of them; null if none is idle.
   static Place* longest(const Places& places);
   bool end(Place* place);
   bool end_longest_of_all();
@@ -72,7 +73,7 @@ class ConnectionTable {
   std::mutex mutex_;
   std::map<Address, Places> networks_;
   std::size_t size_ = 0;
-  std::size_t ending_ = 0;  // among them: told to end
+  std::size_t ending_ = 0;  // among them: asked to end
 };
 
 }  // namespace futurerand

@@ -16,7 +16,7 @@ Address neighbour(int number) {
                          std::to_string(number % 256));
 }
 
-// Connections that end at once when they are told to.
+// Connections that end at once on request.
 class Crowd {
  public:
   explicit Crowd(const ConnectionLimits& limits) : table_(limits) {}
@@ -35,7 +35,7 @@ class Crowd {
     std::this_thread::sleep_for(std::chrono::microseconds(10));  // so that times differ
     return true;
   }
-  // The numbers of those that were told to end.
+  // The numbers of the ended ones.
   const std::vector<std::size_t>& order() const { return order_; }
 
  private:

@@ -1,4 +1,4 @@
-// Counters: what a server has done, for GET /metrics.
+// Counters: statistics of a server, for GET /metrics.
 //
 // Thread safety: all of it.
 #pragma once
@@ -30,11 +30,11 @@ struct Counters {
     ++requests_[static_cast<std::size_t>(status / 100) % requests_.size()];
   }
   void shaken(bool well) { ++handshakes_[well ? 1 : 0]; }
-  // `tls` is null where plain HTTP is spoken.
+  // `tls` is null for plain HTTP.
   std::string prometheus(const TlsIdentity* tls) const;
 
  private:
-  std::array<std::atomic<std::uint64_t>, 2> handshakes_{};  // that failed, that did not
+  std::array<std::atomic<std::uint64_t>, 2> handshakes_{};  // failed ones, successful ones
   std::array<std::atomic<std::uint64_t>, 6> requests_{};    // by the first digit of the status
 };
 

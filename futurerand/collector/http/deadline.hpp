@@ -1,7 +1,7 @@
-// Deadline: ends what a connection waits for in time, and leaves it open for an answer that says
-// so. The stream's own timeouts close the socket, so that no 408 could be sent, and start and
-// cancel a timer for each read and write, which costs a small request a tenth of its time. Internal
-// to the server: it includes Asio.
+// Deadline: ends the waiting of a connection in time, and leaves it open for an answer. The
+// stream's own timeouts would close the socket before a 408. They also start and cancel a timer for
+// each read and write, a tenth of the time of a small request. Internal to the server: it includes
+// Asio.
 //
 // Thread safety: that of the connection.
 #pragma once
@@ -26,15 +26,15 @@ class Deadline {
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
-  // Cancels what the stream is doing at this time, unless it is told another one before.
+  // Cancels the stream's current operation at this time, unless another time is set before.
   void set(Clock::time_point at) { watch_->set(at); }
   void clear() { watch_->at.reset(); }
   // Returns true for good once a deadline was not met.
   bool passed() const { return watch_->passed; }
 
  private:
-  // The timer's handler may run after the connection is gone, so it shares what it looks at. A
-  // deadline that is moved costs nothing: the timer looks now and then, and again when it fires.
+  // The timer's handler may run after the end of the connection, so it shares its state. Moving a
+  // deadline costs nothing: the timer looks now and then, and again when it fires.
   static constexpr std::chrono::seconds kLookInterval{5};
   struct Watch : std::enable_shared_from_this<Watch> {
     explicit Watch(boost::beast::tcp_stream& of) : stream(&of), timer(of.get_executor()) {}
@@ -63,7 +63,7 @@ class Deadline {
       timer.cancel();
     }
 
-    boost::beast::tcp_stream* stream;  // null once the connection is gone
+    boost::beast::tcp_stream* stream;  // null after the end of the connection
     boost::asio::steady_timer timer;
     std::optional<Clock::time_point> at;
     bool waiting = false;

@@ -1,4 +1,4 @@
-// Limits: how much of everything a stranger can make grow: connections, headers, bodies, answers,
+// Limits on everything that untrusted clients can make grow: connections, headers, bodies, answers,
 // streams, time.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Limits {
   std::chrono::milliseconds idle_timeout{60'000};  // between requests
   std::chrono::milliseconds header_timeout{10'000};
   std::chrono::milliseconds body_timeout{30'000};
-  // A body, or the reader of an answer, that brings nothing on for so long.
+  // Limit for a body, or the reader of an answer, without progress.
   std::chrono::milliseconds stall_timeout{10'000};
   std::uint64_t min_body_bytes_per_second = 1024;  // on average, once stall_timeout has passed
   std::chrono::milliseconds stream_lifetime{3'600'000};

@@ -16,8 +16,8 @@ ApiRequest request_of(RequestParser& parser) {
   request.method = text(parser.get().method_string());
   request.target = text(parser.get().target());
   request.body = std::move(parser.get().body());
-  // One pass: a request of one report has few fields, and looking each of these up costs more. Of a
-  // field that comes several times the first that says anything counts.
+  // One pass: a request of one report has few fields, and looking each of these up costs more. For
+  // a repeated field the first non-empty one counts.
   const auto keep = [&](std::string& field, auto value) {
     if (field.empty()) field.assign(value.data(), value.size());
   };

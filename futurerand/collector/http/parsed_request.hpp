@@ -1,4 +1,4 @@
-// What Beast read of a request, as the API wants it. Internal to the server: it includes Beast.
+// Beast's parsed request in the API's form. Internal to the server: it includes Beast.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -18,12 +18,12 @@ using RequestParser = boost::beast::http::request_parser<boost::beast::http::str
 // Takes the body out of the parser. The address is for the caller to fill in.
 ApiRequest request_of(RequestParser& parser);
 
-// Returns all lines of X-Forwarded-For together: a stranger may send one, and a proxy adds its own
-// behind it.
+// Returns all lines of X-Forwarded-For together: an untrusted client may send one, and a proxy adds
+// its own behind it.
 std::string forwarded_for(const RequestParser& parser);
 
-// Returns what two servers could read differently, so that a request hides in the body of another:
-// how long the body is, and who is asked. Nothing if all is clear.
+// Finds a possible request smuggling: two servers could disagree on the length of the body or on
+// the host. Returns the ambiguity, or nothing.
 std::optional<std::string> ambiguity_of(const RequestParser& parser);
 
 }  // namespace futurerand

@@ -27,13 +27,13 @@ namespace net = boost::asio;
 using tcp = net::ip::tcp;
 using boost::system::error_code;
 
-// Descriptors that connections may not take: the log, checkpoints and databases need them.
+// Descriptors reserved for the log, checkpoints and databases.
 constexpr rlim_t kReservedDescriptors = 256;
 constexpr std::size_t kReservedForOperator = 16;
-// Connections that are told that there is no room. More of them are closed without a word.
+// Limit of connections with a 503 for lack of room. More of them are closed without an answer.
 constexpr std::uint32_t kMaxRefusing = 32;
 
-// Takes all descriptors that the process may have, and says how many of them connections get.
+// Takes all descriptors of the process, and returns the connections' share.
 ConnectionLimits connection_limits(const Limits& limits) {
   rlimit descriptors{};
   std::size_t all = limits.max_connections;
@@ -88,7 +88,7 @@ class HttpServer::Impl {
     return {};
   }
 
-  // A socket that somebody else made to listen.
+  // A listening socket from another process.
   Status adopt(int descriptor) {
     error_code failed;
     acceptor_.assign(tcp::v6(), descriptor, failed);
@@ -184,14 +184,14 @@ class HttpServer::Impl {
     return context_.connections.admit(peer, !is_proxy);
   }
 
-  // The life of one connection: whatever ends it, it is counted out.
+  // One connection from beginning to end. Any end is counted.
   net::awaitable<void> live(Worker& worker, std::uint64_t number, tcp::socket socket,
                             std::unique_ptr<ConnectionTable::Place> place) {
     const bool refused = place == nullptr;
     Connection connection(context_, std::move(socket), std::move(place));
     worker.connections.emplace(number, &connection);
     try {
-      // Not one co_await of a conditional expression: g++ 12 compiles that wrongly.
+      // Not one co_await of a conditional expression: g++ 12 compiles it wrongly.
       if (refused) {
         ++refusing_;
         co_await connection.refuse();
@@ -225,7 +225,7 @@ class HttpServer::Impl {
   ServerContext context_;
   std::vector<Worker> workers_;
   tcp::acceptor acceptor_;
-  net::signal_set signals_;  // from the beginning: one that comes before run() is not lost
+  net::signal_set signals_;  // from the beginning: a signal before run() is not lost
   net::signal_set hangups_;
   std::uint64_t connected_ = 0;  // connections so far
   std::atomic<std::uint32_t> refusing_ = 0;

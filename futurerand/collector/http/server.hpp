@@ -1,5 +1,6 @@
-// HttpServer: HTTP/1.1 over TCP for a handler: keep-alive, pipelining, limits on everything that a
-// stranger can make grow, and an orderly end. With an identity it speaks TLS, and nothing else.
+// HttpServer: HTTP/1.1 over TCP for a handler: keep-alive, pipelining, limits on everything that
+// untrusted clients can make grow, and an orderly end. With an identity it speaks TLS, and nothing
+// else.
 #pragma once
 
 #include <chrono>
@@ -24,9 +25,9 @@ struct ServerOptions {
   unsigned threads = 2;
   Limits limits;
   bool signals = false;                             // SIGTERM and SIGINT stop it, from listen() on
-  std::vector<AddressRange> trusted_proxies;        // whose X-Forwarded-For is believed
+  std::vector<AddressRange> trusted_proxies;        // their X-Forwarded-For is accepted
   std::shared_ptr<TlsIdentity> tls = nullptr;       // null: plain HTTP
-  std::function<void()> reload = nullptr;           // what SIGHUP does, if it is to be caught
+  std::function<void()> reload = nullptr;           // the action on SIGHUP, if any
   std::chrono::milliseconds drain_timeout{10'000};  // after stop(), for requests under way
 };
 

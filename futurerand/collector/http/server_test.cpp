@@ -1,5 +1,5 @@
-// The server's own behaviour with handlers that answer late, from other threads, or never: under
-// the thread sanitizer too. tests/collector/ runs the whole service.
+// The server with handlers that answer late, from other threads, or never. Also runs under the
+// thread sanitizer. tests/collector/ runs the whole service.
 #include "futurerand/collector/http/server.hpp"
 
 #include <atomic>
@@ -137,7 +137,7 @@ TEST_F(ServerTest, StopFinishesWhatIsUnderWay) {
   stopper.join();
 }
 
-// The limits are short enough to wait for, and a thousand times what sending takes.
+// The limits are short for the test, and a thousand times the time of sending.
 class SlowSenderTest : public ServerTest {
  protected:
   SlowSenderTest() : ServerTest(short_limits()) {}

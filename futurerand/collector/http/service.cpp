@@ -10,7 +10,7 @@
 namespace futurerand {
 namespace {
 
-// The time that an earlier process remembered, in milliseconds since 1970.
+// The remembered time of an earlier process, in milliseconds since 1970.
 std::optional<Instant> read_time(const std::filesystem::path& path) {
   const Result<MappedFile> file = MappedFile::open(path);
   std::int64_t count = 0;
@@ -55,7 +55,7 @@ Result<std::unique_ptr<Service>> Service::start(const ServiceOptions& options) {
   return service;
 }
 
-// Answers go through the server's threads, so that whoever answers ends first.
+// Answers go through the server's threads, so everything that answers ends first.
 Service::~Service() {
   if (api_ != nullptr) api_->stop();
   if (writer_ != nullptr) writer_->stop();
@@ -74,10 +74,10 @@ std::string Service::store_prometheus() const {
                                .count();
   const std::int64_t made = store_->checkpoint_time();
   PrometheusWriter out;
-  out.gauge("futurerand_disk_free_bytes", "What may still be written to the data folder's disk.",
+  out.gauge("futurerand_disk_free_bytes", "Free space on the data folder's disk.",
             store_->free_bytes());
   if (made != 0) {
-    out.gauge("futurerand_checkpoint_age_seconds", "Since the newest checkpoint.",
+    out.gauge("futurerand_checkpoint_age_seconds", "Age of the newest checkpoint.",
               static_cast<std::uint64_t>(std::max<std::int64_t>(0, now - made)));
   }
   return std::move(out).take();

@@ -45,10 +45,10 @@ Status TlsIdentity::reload() {
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_options(
       native, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // Sessions are the clients' to keep, as tickets: strangers cannot fill a cache here.
+  // Sessions are kept by clients, as tickets: untrusted clients cannot fill a cache here.
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(native, 1);
-  // A connection that waits holds no buffers.
+  // An idle connection holds no buffers.
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_default_passwd_cb(native, no_password);
   if (SSL_CTX_set_cipher_list(native, kCiphers) != 1) {

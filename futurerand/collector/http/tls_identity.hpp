@@ -1,6 +1,5 @@
-// TlsIdentity: who a server is: its certificate chain and key, read from files and read again on
-// demand. Connections take what is current when they begin. TLS 1.2 and 1.3, ciphers with forward
-// secrecy only.
+// TlsIdentity: a server's certificate chain and key, read from files and read again on demand. New
+// connections use the current ones. TLS 1.2 and 1.3, ciphers with forward secrecy only.
 //
 // Thread safety: all of it.
 #pragma once
@@ -19,7 +18,7 @@ class context;
 namespace futurerand {
 
 struct TlsFiles {
-  std::string certificate;  // PEM: the server's first, then what leads to an authority
+  std::string certificate;  // PEM: the server's certificate first, then the chain to an authority
   std::string key;          // PEM, without a password
 };
 
@@ -27,7 +26,7 @@ class TlsIdentity {
  public:
   static Result<std::shared_ptr<TlsIdentity>> load(const TlsFiles& files);
 
-  // Reads the files again. If they are wrong, what was read before stays.
+  // Reads the files again. If they are wrong, the earlier ones stay.
   Status reload();
   std::shared_ptr<boost::asio::ssl::context> context() const;
   // When the certificate is no longer valid, in seconds since 1970.

@@ -1,5 +1,5 @@
 // A copy of a data folder while a collector uses it: the newest checkpoint and the log after it, up
-// to a commit that was durable after the copying began. Checkpoints never change and the log only
+// to a commit made durable after the start of copying. Checkpoints never change and the log only
 // grows, so neither side waits. The copied files are verified by their checksums, and copied again
 // if the collector was faster. Copying leaves most of the disk's time for the collector's syncs.
 //

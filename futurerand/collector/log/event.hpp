@@ -1,5 +1,5 @@
 // Event: the kinds of lines for the operator in the collector's log. Names and levels are stable:
-// alerts and searches rely on them. docs/operations.md lists them all.
+// alerts and searches rely on them. docs/monitoring.md lists them all.
 //
 // Thread safety: pure functions.
 #pragma once

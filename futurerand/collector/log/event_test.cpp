@@ -1,4 +1,4 @@
-// docs/operations.md lists exactly the events in the code, and the code uses each event.
+// docs/monitoring.md lists exactly the events in the code, and the code uses each event.
 #include "futurerand/collector/log/event.hpp"
 
 #include <filesystem>
@@ -28,8 +28,8 @@ std::set<std::string> matches(const std::string& text, const std::regex& pattern
   return found;
 }
 
-TEST(Event, OperationsListsEachWithItsLevel) {
-  const std::string text = text_of(fs::path(FUTURERAND_SOURCE_DIR) / "docs" / "operations.md");
+TEST(Event, MonitoringListsEachWithItsLevel) {
+  const std::string text = text_of(fs::path(FUTURERAND_SOURCE_DIR) / "docs" / "monitoring.md");
   std::set<std::string> kinds;
   for (const EventKind& kind : kEventKinds) {
     ASSERT_FALSE(kind.name.empty()) << "an enumerator without a row";

@@ -111,7 +111,7 @@ Status FileStore::replay(std::uint64_t after, const Log::Visit& visit) {
   if (options_.repair) {
     if (const Status repaired = repair(*files, *end); !repaired) return repaired;
   }
-  // Comes before any other write. Whatever happens next, this file is complete.
+  // Comes before any other write. From here on this file stays complete.
   if (end->open_end) {
     return writer_.resume(folder_, logs[end->file], end->salt, end->offset);
   }

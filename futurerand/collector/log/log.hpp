@@ -19,7 +19,7 @@ namespace futurerand {
 enum class Appended {
   kDurable,
   kNoRoom,  // nothing counts; the log takes nothing until recover() succeeds
-  kFailed,  // it is unknown what is durable: the process must stop
+  kFailed,  // the durable state is unknown: the process must stop
   // For a log with changing owners: the process continues, but without this log.
   kLost,     // somebody else owns it now: nothing was written
   kUnknown,  // the commit may be there or not: only owning the log anew tells
@@ -46,7 +46,7 @@ class Log {
   virtual AppendResult confirm() { return {}; }
   // After kNoRoom: is there room again?
   virtual Status recover() = 0;
-  // Nothing waits to be written. This is the time for work that only helps a later start.
+  // Nothing waits to be written. The right time for work in favour of a later start.
   virtual void rest() {}
 };
 
@@ -54,8 +54,8 @@ class Checkpoints {
  public:
   virtual ~Checkpoints() = default;
 
-  // The commit at which each checkpoint began, newest first. Two are kept, to survive damage to
-  // one. The log reaches back to the older one, or to its own beginning.
+  // The last commit inside each checkpoint, newest first. Two are kept, to survive damage to one.
+  // The log reaches back to the older one, or to its own beginning.
   virtual std::vector<std::uint64_t> sequences() const = 0;
   // The pieces of one of them.
   virtual Status read(std::uint64_t sequence, const VisitPiece& visit) = 0;
@@ -66,7 +66,7 @@ class Checkpoints {
   virtual Status put(const CheckpointPiece& piece) = 0;
   // Returns true once it counts, and false if it is to be asked again: another thread is at it.
   virtual Result<bool> commit() = 0;
-  // True if another thread is so busy with the checkpoint that put() and commit() should wait.
+  // True if put() and commit() should wait because another thread is busy with the checkpoint.
   virtual bool is_busy() const { return false; }
   // Keeps only the newest checkpoint and the log after it. Data erased before that checkpoint began
   // is then off the disk. Until the next checkpoint, damage to this one is fatal.

@@ -52,8 +52,8 @@ class LogScan {
   std::uint64_t offset() const { return offset_; }
 
   // After next() returned false, says whether a complete record of this file follows further on.
-  // Only that proves a loss in between, because each record is written after the one before it is
-  // durable. Anything else can be left by a crash: pages reach the disk in any order.
+  // Only such a record shows a loss in between, because each record is written after the one before
+  // it is durable. A crash can leave anything else: pages reach the disk in any order.
   bool damaged() const;
   // Tells whether nothing but zeros follows.
   bool clean_end() const;

@@ -1,5 +1,5 @@
 // LogWriter: appends to one file of the log. Zeros are written ahead of small commits, so a sync
-// has no new length to record. On ext4 that takes two thirds of the time.
+// has no new length to record. On ext4 this takes two thirds of the time.
 //
 // Thread safety: one thread at a time.
 #pragma once
@@ -30,7 +30,7 @@ class LogWriter {
   FileFailure sync() { return file_.sync(); }
   // Cuts off, durably, everything after the last successful commit.
   FileFailure cut();
-  // Makes sure that `bytes` more bytes can be written.
+  // Reserves room for `bytes` more bytes.
   FileFailure reserve(std::uint64_t bytes);
 
  private:

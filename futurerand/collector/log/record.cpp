@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "futurerand/core/plan/symbol.hpp"
-
 namespace futurerand {
 namespace {
 
@@ -20,30 +18,41 @@ enum Tag : std::uint8_t {
   kEndedWithDevices = 9,
   kCandidates = 10,
   kFinalized = 11,
+  kAnnotated = 12,
 };
 
-// Of a message: an enrolment, a departure, or twice the number of a report's signs, one more if
+// Of a message: an enrolment, a rarer kind, or twice the number of a report's signs, one more if
 // some are silent.
 constexpr std::uint64_t kEnrolment = 0;
-constexpr std::uint64_t kDeparture = 1;
-enum class Departure : std::uint8_t { kLeave = 0, kForget = 1, kForgotten = 2 };
+constexpr std::uint64_t kRarerKind = 1;
+enum class RarerKind : std::uint8_t {
+  kLeave = 0,
+  kForget = 1,
+  kForgotten = 2,
+  kEnrolmentInSegment = 3
+};
 
-// One bit a sign: whether it is this one.
-void put_bits(std::string& bytes, std::string_view signs, char which) {
-  for (std::size_t at = 0; at < signs.size(); at += 8) {
-    unsigned packed = 0;
-    for (std::size_t bit = 0; bit < 8 && at + bit < signs.size(); ++bit) {
-      if (signs[at + bit] == which) packed |= 1U << bit;
-    }
-    bytes.push_back(static_cast<char>(packed));
+std::uint64_t bytes_of(std::uint64_t bits) { return bits / 8 + (bits % 8 != 0 ? 1 : 0); }
+
+// Calls f(from, count) for each 64 signs, and for what is left.
+template <typename F>
+void for_each_word(std::uint32_t from, std::uint32_t count, const F& f) {
+  for (std::uint32_t at = 0; at < count; at += 64) f(from + at, std::min(count - at, 64U));
+}
+
+void put_bits(std::string& bytes, std::uint64_t bits, std::uint32_t count) {
+  for (std::uint32_t shift = 0; shift < count; shift += 8) {
+    bytes.push_back(static_cast<char>(bits >> shift));
   }
 }
 
-void read_bits(std::string_view packed, char which, std::string& signs) {
-  for (std::size_t at = 0; at < signs.size(); ++at) {
-    const unsigned bits = static_cast<std::uint8_t>(packed[at / 8]);
-    if ((bits >> (at % 8) & 1U) != 0) signs[at] = which;
+// Requires at most eight bytes.
+std::uint64_t read_bits(std::string_view packed) {
+  std::uint64_t bits = 0;
+  for (std::size_t at = packed.size(); at > 0; --at) {
+    bits = bits << 8 | static_cast<std::uint8_t>(packed[at - 1]);
   }
+  return bits;
 }
 
 void put_id(std::string& bytes, const ClientId& client) {
@@ -63,6 +72,15 @@ ClientId read_id(ByteReader& in) {
 }
 
 std::string_view read_bytes(ByteReader& in) { return in.take(in.varint()); }
+
+// Without its segment.
+Enrolment read_enrolment(ByteReader& in, const ClientId& client) {
+  Enrolment enrolment{client};
+  enrolment.view = in.varint32();
+  enrolment.period = in.varint32();
+  enrolment.index = in.varint32();
+  return enrolment;
+}
 
 }  // namespace
 
@@ -108,6 +126,10 @@ void put_record(std::string& group, const Record& record) {
     put_varint(group, kCandidates);
     put_varint(group, added->metric);
     put_bytes(group, added->lines);
+  } else if (const auto* annotated = std::get_if<MetricAnnotated>(&record)) {
+    put_varint(group, kAnnotated);
+    put_varint(group, annotated->metric);
+    put_bytes(group, annotated->line);
   } else if (const auto* finalized = std::get_if<SeasonFinalized>(&record)) {
     put_varint(group, kFinalized);
     put_varint(group, finalized->metric);
@@ -117,6 +139,7 @@ void put_record(std::string& group, const Record& record) {
     put_bytes(group, imported->definition);
     put_varint(group, imported->period);
     put_bytes(group, imported->sums);
+    put_bytes(group, imported->annotations);
   } else {
     const auto& accepted = std::get<MessagesAccepted>(record);
     put_varint(group, kMessages);
@@ -164,6 +187,11 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       added.metric = in.varint32();
       added.lines = read_bytes(in);
       records.push_back(std::move(added));
+    } else if (tag == kAnnotated) {
+      MetricAnnotated annotated;
+      annotated.metric = in.varint32();
+      annotated.line = read_bytes(in);
+      records.push_back(std::move(annotated));
     } else if (tag == kFinalized) {
       SeasonFinalized finalized;
       finalized.metric = in.varint32();
@@ -174,6 +202,7 @@ Result<std::vector<Record>> read_records(std::string_view group) {
       imported.definition = read_bytes(in);
       imported.period = in.varint32();
       imported.sums = read_bytes(in);
+      imported.annotations = read_bytes(in);
       records.push_back(std::move(imported));
     } else {
       return Error{"unknown record " + std::to_string(tag)};
@@ -184,59 +213,78 @@ Result<std::vector<Record>> read_records(std::string_view group) {
 }
 
 void put_message(std::string& bytes, const Enrolment& enrolment) {
-  put_varint(bytes, kEnrolment);
+  if (enrolment.segment.empty()) {
+    put_varint(bytes, kEnrolment);
+  } else {
+    put_varint(bytes, kRarerKind);
+    put_varint(bytes, static_cast<std::uint64_t>(RarerKind::kEnrolmentInSegment));
+  }
   put_id(bytes, enrolment.client);
   put_varint(bytes, enrolment.view);
   put_varint(bytes, enrolment.period);
   put_varint(bytes, enrolment.index);
+  if (!enrolment.segment.empty()) put_bytes(bytes, enrolment.segment);
 }
 
-void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
-                 std::string_view signs) {
-  if (signs.empty()) std::abort();
-  const bool some_silent = signs.find(kZeroSymbol) != std::string_view::npos;
-  put_varint(bytes, 2 * signs.size() + (some_silent ? 1 : 0));
-  put_id(bytes, client);
+void put_message(std::string& bytes, const Report& report, std::uint32_t first_index,
+                 std::uint32_t from, std::uint32_t count) {
+  if (count == 0) std::abort();
+  std::uint64_t zeros = 0;
+  for_each_word(from, count, [&](std::uint32_t at, std::uint32_t some) {
+    zeros |= report.signs.zero_bits(at, some);
+  });
+  put_varint(bytes, 2 * std::uint64_t{count} + (zeros != 0 ? 1 : 0));
+  put_id(bytes, report.client);
   put_varint(bytes, first_index);
-  put_bits(bytes, signs, kMinusSymbol);
-  if (some_silent) put_bits(bytes, signs, kZeroSymbol);
+  for_each_word(from, count, [&](std::uint32_t at, std::uint32_t some) {
+    put_bits(bytes, report.signs.minus_bits(at, some), some);
+  });
+  if (zeros == 0) return;
+  for_each_word(from, count, [&](std::uint32_t at, std::uint32_t some) {
+    put_bits(bytes, report.signs.zero_bits(at, some), some);
+  });
 }
 
 void put_message(std::string& bytes, const Leave& leave) {
-  put_varint(bytes, kDeparture);
-  put_varint(bytes, static_cast<std::uint64_t>(Departure::kLeave));
+  put_varint(bytes, kRarerKind);
+  put_varint(bytes, static_cast<std::uint64_t>(RarerKind::kLeave));
   put_id(bytes, leave.client);
   put_varint(bytes, leave.period);
 }
 
 void put_message(std::string& bytes, const Forget& forget) {
-  put_varint(bytes, kDeparture);
-  put_varint(bytes, static_cast<std::uint64_t>(Departure::kForget));
+  put_varint(bytes, kRarerKind);
+  put_varint(bytes, static_cast<std::uint64_t>(RarerKind::kForget));
   put_id(bytes, forget.client);
 }
 
 void put_message(std::string& bytes, const Forgotten& forgotten) {
-  put_varint(bytes, kDeparture);
-  put_varint(bytes, static_cast<std::uint64_t>(Departure::kForgotten));
+  put_varint(bytes, kRarerKind);
+  put_varint(bytes, static_cast<std::uint64_t>(RarerKind::kForgotten));
   put_id(bytes, forgotten.client);
   put_word(bytes, forgotten.word);
   put_varint(bytes, forgotten.own_words.size());
   for (const std::uint64_t word : forgotten.own_words) put_word(bytes, word);
 }
 
-bool MessageReader::read_departure(Message& message) {
+bool MessageReader::read_rarer_kind(Message& message) {
   const std::uint64_t kind = in_.varint();
   const ClientId client = read_id(in_);
-  if (kind == static_cast<std::uint64_t>(Departure::kLeave)) {
+  if (kind == static_cast<std::uint64_t>(RarerKind::kLeave)) {
     message = Leave{client, in_.varint32()};
-  } else if (kind == static_cast<std::uint64_t>(Departure::kForget)) {
+  } else if (kind == static_cast<std::uint64_t>(RarerKind::kForget)) {
     message = Forget{client};
-  } else if (kind == static_cast<std::uint64_t>(Departure::kForgotten)) {
+  } else if (kind == static_cast<std::uint64_t>(RarerKind::kForgotten)) {
     Forgotten forgotten{client, in_.word()};
     const std::uint64_t count = in_.varint();
     if (count > in_.remaining() / sizeof(std::uint64_t)) in_.fail();
     for (std::uint64_t i = 0; i < count && in_.ok(); ++i) forgotten.own_words.push_back(in_.word());
     message = std::move(forgotten);
+  } else if (kind == static_cast<std::uint64_t>(RarerKind::kEnrolmentInSegment)) {
+    Enrolment enrolment = read_enrolment(in_, client);
+    enrolment.segment = read_bytes(in_);
+    if (enrolment.segment.empty()) in_.fail();  // it has another form
+    message = std::move(enrolment);
   } else {
     in_.fail();
   }
@@ -247,28 +295,24 @@ bool MessageReader::next(Message& message) {
   if (!in_.ok() || in_.remaining() == 0) return false;
   const std::uint64_t tag = in_.varint();
   if (tag == kEnrolment) {
-    Enrolment enrolment;
-    enrolment.client = read_id(in_);
-    enrolment.view = in_.varint32();
-    enrolment.period = in_.varint32();
-    enrolment.index = in_.varint32();
-    message = enrolment;
+    message = read_enrolment(in_, read_id(in_));
     return in_.ok();
   }
-  if (tag == kDeparture) return read_departure(message);
+  if (tag == kRarerKind) return read_rarer_kind(message);
   if (!std::holds_alternative<Report>(message)) message = Report{};
   auto& report = std::get<Report>(message);
   report.client = read_id(in_);
   report.first_index = in_.varint32();
   const std::uint64_t count = tag / 2;
-  if (count == 0) in_.fail();  // a report has signs
-  const std::uint64_t packed_size = count / 8 + (count % 8 != 0 ? 1 : 0);
-  const std::string_view minus = in_.take(packed_size);
-  const std::string_view silent = tag % 2 != 0 ? in_.take(packed_size) : std::string_view();
+  if (count == 0 || count > UINT32_MAX) in_.fail();  // a report has signs
+  const std::string_view minus = in_.take(bytes_of(count));
+  const std::string_view zero = tag % 2 != 0 ? in_.take(bytes_of(count)) : std::string_view();
   if (!in_.ok()) return false;
-  report.signs.assign(count, kPlusSymbol);
-  read_bits(minus, kMinusSymbol, report.signs);
-  if (!silent.empty()) read_bits(silent, kZeroSymbol, report.signs);
+  report.signs.clear();
+  for_each_word(0, static_cast<std::uint32_t>(count), [&](std::uint32_t at, std::uint32_t some) {
+    report.signs.append(some, read_bits(minus.substr(at / 8, bytes_of(some))),
+                        zero.empty() ? 0 : read_bits(zero.substr(at / 8, bytes_of(some))));
+  });
   return true;
 }
 

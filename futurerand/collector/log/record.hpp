@@ -54,14 +54,14 @@ struct MetricEnded {
   friend bool operator==(const MetricEnded&, const MetricEnded&) = default;
 };
 
-// Reopens an operator-ended metric. Requires that it kept its devices.
+// Reopens an operator-ended metric. Its devices must still be stored.
 struct MetricReopened {
   std::uint32_t metric = 0;
   friend bool operator==(const MetricReopened&, const MetricReopened&) = default;
 };
 
-// A season of a metric without an end is over for good. Its counts move to that metric. Of the
-// season itself only the number stays.
+// A season of a metric without an end is over for good. Its counts move to the endless metric. Only
+// the number of the season stays.
 struct SeasonFinalized {
   std::uint32_t metric = 0;  // the season's own number
   std::string figures;       // final_season.hpp; empty if no device ever took part
@@ -90,17 +90,25 @@ struct CandidatesAdded {
 std::string to_lines(const std::vector<std::string>& texts);
 std::vector<std::string> from_lines(std::string_view lines);
 
-// A metric counted elsewhere: its definition, its last period, and its sums.
+// An operator's note on a date, set or removed: one line of wire/annotation.hpp.
+struct MetricAnnotated {
+  std::uint32_t metric = 0;
+  std::string line;
+  friend bool operator==(const MetricAnnotated&, const MetricAnnotated&) = default;
+};
+
+// A metric counted elsewhere: its definition, its last period, its sums, and its annotations.
 struct MetricImported {
   std::string definition;  // its JSON
   Period period = 0;
-  std::string sums;  // FoldCheckpoint's piece 0, of a fold without clients
+  std::string sums;              // FoldCheckpoint's piece 0, of a fold without clients
+  std::string annotations = {};  // lines of wire/annotation.hpp
   friend bool operator==(const MetricImported&, const MetricImported&) = default;
 };
 
-using Record =
-    std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricEnded, MetricArchived,
-                 MetricDeleted, MetricImported, MetricReopened, CandidatesAdded, SeasonFinalized>;
+using Record = std::variant<MetricCreated, PeriodAdvanced, MessagesAccepted, MetricEnded,
+                            MetricArchived, MetricDeleted, MetricImported, MetricReopened,
+                            CandidatesAdded, SeasonFinalized, MetricAnnotated>;
 
 void put_record(std::string& group, const Record& record);
 // Bytes of accepted messages point into `group`.
@@ -110,19 +118,20 @@ void put_message(std::string& bytes, const Enrolment& enrolment);
 void put_message(std::string& bytes, const Leave& leave);
 void put_message(std::string& bytes, const Forget& forget);
 void put_message(std::string& bytes, const Forgotten& forgotten);
-// Requires signs.
-void put_message(std::string& bytes, const ClientId& client, std::uint32_t first_index,
-                 std::string_view signs);
+// Of a report only some signs: `count` from position `from` on, the first of them with this index.
+// Requires at least one.
+void put_message(std::string& bytes, const Report& report, std::uint32_t first_index,
+                 std::uint32_t from, std::uint32_t count);
 
 class MessageReader {
  public:
   explicit MessageReader(std::string_view bytes) : in_(bytes) {}
-  // Returns false at the end, and at the first bytes that are not a message.
+  // Returns false at the end, and at the first bytes other than a message.
   bool next(Message& message);
   bool ok() const { return in_.ok(); }
 
  private:
-  bool read_departure(Message& message);
+  bool read_rarer_kind(Message& message);
 
   ByteReader in_;
 };

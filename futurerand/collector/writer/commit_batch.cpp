@@ -129,9 +129,8 @@ ReportAnswer CommitBatch::add(const Batch& batch, std::size_t begin, std::size_t
           forgotten_.push_back(std::move(taken));
         } else {
           const auto& report = std::get<Report>(message);
-          const std::string_view new_signs =
-              std::string_view(report.signs).substr(verdict.known, verdict.counted);
-          put_message(messages_, report.client, fold.index_of(report, verdict.known), new_signs);
+          put_message(messages_, report, fold.index_of(report, verdict.known), verdict.known,
+                      verdict.counted);
         }
         applied_.push_back({&batch, static_cast<std::uint32_t>(at), verdict});
         break;

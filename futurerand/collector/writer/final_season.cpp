@@ -47,9 +47,11 @@ void put_panel(std::string& out, const Panel& panel) {
   }
   put_varint(out, panel.rows.size());
   for (const float row : panel.rows) put_half_word(out, std::bit_cast<std::uint32_t>(row));
+  for (const Panel& one : panel.strata) put_panel(out, one);
 }
 
-Panel read_panel(ByteReader& in, const Plan& plan) {
+// Without those of its strata.
+Panel read_one_panel(ByteReader& in, const Plan& plan) {
   Panel panel;
   const std::uint64_t periods = in.varint();
   if (periods > plan.num_periods) in.fail();
@@ -69,14 +71,18 @@ Panel read_panel(ByteReader& in, const Plan& plan) {
   return panel;
 }
 
+Panel read_panel(ByteReader& in, const Plan& plan) {
+  Panel panel = read_one_panel(in, plan);
+  for (std::size_t g = 0; g < plan.segments.values().size(); ++g) {
+    panel.strata.push_back(read_one_panel(in, plan));
+  }
+  return panel;
+}
+
 }  // namespace
 
-std::uint64_t FinalSeason::memory_bytes(const Plan& plan) const {
-  std::uint64_t bytes = panel->memory_bytes();
-  for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
-    bytes += sums.num_indices(view) * sizeof(IndexSum) + plan.num_periods * sizeof(std::uint64_t);
-  }
-  return bytes;
+std::uint64_t FinalSeason::memory_bytes() const {
+  return panel->memory_bytes() + sums.memory_bytes();
 }
 
 std::string to_bytes(const Plan& plan, const FinalSeason& season) {
@@ -96,7 +102,11 @@ Result<FinalSeason> parse_final_season(const Plan& plan, std::string_view bytes)
   const std::string_view sums = in.take(in.varint());
   if (const Status loaded = FoldCheckpoint::load(0, sums, fold); !loaded) return loaded.error();
   if (!fold.dropped_clients()) return Error{"a final season without its enrolments"};
-  if (!can_be_counted(plan, fold.sums())) return Error{"sums that no season can have"};
+  for (std::uint32_t g = 0; g < fold.sums().num_strata(); ++g) {
+    if (!can_be_counted(plan, fold.sums().stratum(g))) {
+      return Error{"sums that no season can have"};
+    }
+  }
   auto panel = std::make_shared<const Panel>(read_panel(in, plan));
   if (!in.at_end()) return Error{"the figures of a season cannot be read"};
   return FinalSeason{fold.sums(), std::move(panel)};

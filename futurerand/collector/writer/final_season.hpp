@@ -1,8 +1,8 @@
 // FinalSeason: the sums and figures of a finished season of a metric without an end. Nothing else
 // is kept of the season, and they never change again.
 //
-// Memory: 64 bytes for each period, and 4 more for each row of a coding. Thread safety: plain
-// values and pure functions.
+// Memory: 64 bytes for each period, and 4 more for each row of a coding; the same again for each
+// segment. Thread safety: plain values and pure functions.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct FinalSeason {
   Sums sums;
   std::shared_ptr<const Panel> panel;
 
-  std::uint64_t memory_bytes(const Plan& plan) const;
+  std::uint64_t memory_bytes() const;
 };
 // By season number. Seasons without devices are left out.
 using FinalSeasons = std::map<std::int64_t, std::shared_ptr<const FinalSeason>>;

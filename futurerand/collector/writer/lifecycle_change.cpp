@@ -40,6 +40,16 @@ JudgedChange judge_candidates(CandidatesAdded& added, const Metric& metric) {
   return {right ? Written::kDurable : Written::kConflict, right && !fresh.empty()};
 }
 
+// The same note again is already done.
+JudgedChange judge_annotation(const MetricAnnotated& annotated, const Metric& metric, Instant now) {
+  if (metric.is_closed(now)) return {Written::kConflict, false};
+  const std::vector<Annotation> notes = annotations_from_lines(annotated.line);
+  if (notes.size() != 1) return {Written::kConflict, false};
+  const Result<std::vector<Annotation>> all = annotate(metric.annotations, notes.front());
+  if (!all) return {Written::kConflict, false};
+  return {Written::kDurable, *all != metric.annotations};
+}
+
 }  // namespace
 
 JudgedChange judge(LifecycleChange& change, const State& state, Instant now, bool keeps_log) {
@@ -52,6 +62,9 @@ JudgedChange judge(LifecycleChange& change, const State& state, Instant now, boo
   if (auto* ended = std::get_if<MetricEnded>(&change)) return judge_end(*ended, metric, now);
   if (std::holds_alternative<MetricReopened>(change)) return judge_reopening(metric, now);
   if (auto* added = std::get_if<CandidatesAdded>(&change)) return judge_candidates(*added, metric);
+  if (const auto* annotated = std::get_if<MetricAnnotated>(&change)) {
+    return judge_annotation(*annotated, metric, now);
+  }
   if (const auto* archived = std::get_if<MetricArchived>(&change)) {
     return judge_archive(*archived, metric, now);
   }

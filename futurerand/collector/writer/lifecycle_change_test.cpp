@@ -9,6 +9,7 @@
 #include "futurerand/collector/fold/fold_checkpoint.hpp"
 #include "futurerand/collector/log/memory_log.hpp"
 #include "futurerand/collector/writer/writer.hpp"
+#include "futurerand/core/base/test/packed_signs.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -54,7 +55,8 @@ class LifecycleTest : public testing::Test {
   }
   WriteAnswer report(std::uint32_t metric, const ClientId& id) {
     return answer_to([&](WhenWritten when) {
-      writer_->write({metric, {Enrolment{id, 0, 1, 0}, Report{id, 1, "+"}}, {1, 2}}, 100, when);
+      writer_->write({metric, {Enrolment{id, 0, 1, 0}, Report{id, 1, packed_signs("+")}}, {1, 2}},
+                     100, when);
     });
   }
   void advance(std::uint32_t metric) {

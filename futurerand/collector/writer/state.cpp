@@ -30,6 +30,7 @@ Status load_sums(std::string_view bytes, Metric& metric) {
 constexpr std::uint64_t kEndedFlag = 1;
 constexpr std::uint64_t kArchivedFlag = 2;
 constexpr std::uint64_t kCandidatesFlag = 4;
+constexpr std::uint64_t kAnnotationsFlag = 8;
 
 }  // namespace
 
@@ -189,6 +190,14 @@ Status State::apply(std::uint64_t sequence, const Record& record) {
     all.insert(all.end(), texts.begin(), texts.end());
     return {};
   }
+  if (const auto* annotated = std::get_if<MetricAnnotated>(&record)) {
+    for (const Annotation& one : annotations_from_lines(annotated->line)) {
+      Result<std::vector<Annotation>> all = annotate(metric(number).annotations, one);
+      if (!all) return all.error();
+      metric(number).annotations = *std::move(all);
+    }
+    return {};
+  }
   if (const auto* archived = std::get_if<MetricArchived>(&record)) {
     metric(number).archived = archived->archived;
     return {};
@@ -206,6 +215,7 @@ Status State::apply(const MetricImported& imported) {
   }
   Metric& metric = *metrics_.back();
   metric.ended = imported.period;
+  metric.annotations = annotations_from_lines(imported.annotations);
   if (const Status loaded = load_sums(imported.sums, metric); !loaded) return loaded;
   if (!metric.fold.dropped_clients()) return Error{"imported sums without enrolments"};
   return {};
@@ -268,10 +278,16 @@ std::string State::piece(std::uint32_t number) const {
     if (metric == nullptr) continue;
     put_varint(list, metric->manual_period);
     put_varint(list, (metric->ended ? kEndedFlag : 0) | (metric->archived ? kArchivedFlag : 0) |
-                         (metric->candidates.empty() ? 0 : kCandidatesFlag));
+                         (metric->candidates.empty() ? 0 : kCandidatesFlag) |
+                         (metric->annotations.empty() ? 0 : kAnnotationsFlag));
     if (metric->ended) put_varint(list, *metric->ended);
     if (!metric->candidates.empty()) {
       const std::string lines = to_lines(metric->candidates);
+      put_varint(list, lines.size());
+      list += lines;
+    }
+    if (!metric->annotations.empty()) {
+      const std::string lines = to_lines(metric->annotations);
       put_varint(list, lines.size());
       list += lines;
     }
@@ -294,11 +310,14 @@ Status State::load_list(std::string_view bytes) {
     Metric& metric = *metrics_.back();
     metric.manual_period = in.varint32();
     const std::uint64_t flags = in.varint();
-    if (flags > (kEndedFlag | kArchivedFlag | kCandidatesFlag))
+    if (flags > (kEndedFlag | kArchivedFlag | kCandidatesFlag | kAnnotationsFlag))
       return Error{"its list of metrics cannot be read"};
     metric.archived = (flags & kArchivedFlag) != 0;
     if ((flags & kEndedFlag) != 0) metric.ended = in.varint32();
     if ((flags & kCandidatesFlag) != 0) metric.candidates = from_lines(in.take(in.varint()));
+    if ((flags & kAnnotationsFlag) != 0) {
+      metric.annotations = annotations_from_lines(in.take(in.varint()));
+    }
   }
   if (!in.at_end()) return Error{"its list of metrics cannot be read"};
   cuts_.resize(size());
@@ -344,7 +363,7 @@ std::uint64_t State::memory_bytes() const {
 std::uint64_t Metric::memory_bytes() const {
   std::uint64_t bytes = fold.memory_bytes();
   for (const auto& [number, season] : final_seasons) {
-    bytes += season->memory_bytes(definition->plan);
+    bytes += season->memory_bytes();
   }
   return bytes;
 }

@@ -11,6 +11,7 @@
 
 #include "futurerand/collector/log/memory_log.hpp"
 #include "futurerand/collector/writer/commit_batch.hpp"
+#include "futurerand/core/base/test/packed_signs.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -56,7 +57,7 @@ class Traffic {
       batch.messages.push_back(Enrolment{client, view, period, shape.draws_start() ? index : 0});
       const std::string signs = random_() % 2 == 0 ? "+-" : "-";
       for (std::uint32_t first = 1; first <= 4; ++first) {
-        batch.messages.push_back(Report{client, first, signs});
+        batch.messages.push_back(Report{client, first, packed_signs(signs)});
       }
       // Some leave, some ask to be forgotten, some do both; some were never there.
       if (random_() % 6 == 0) batch.messages.push_back(Leave{client, 3});
@@ -165,7 +166,7 @@ class LyingTraffic {
     CommitBatch group(state, Instant{});
     Batch batch;
     batch.messages.push_back(Report{client(device), joined(device) + told,
-                                    std::string(more, device % 4 == 0 ? '-' : '+')});
+                                    packed_signs(std::string(more, device % 4 == 0 ? '-' : '+'))});
     told += more;
     add(group, batch, log, sequence);
   }

@@ -45,6 +45,6 @@ struct AdvanceRequest {
 
 // A change of a metric's lifecycle, as the log stores it. The writer fills in the period of an end.
 using LifecycleChange = std::variant<MetricEnded, MetricReopened, MetricArchived, MetricDeleted,
-                                     MetricImported, CandidatesAdded>;
+                                     MetricImported, CandidatesAdded, MetricAnnotated>;
 
 }  // namespace futurerand

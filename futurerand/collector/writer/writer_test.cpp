@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/log/memory_log.hpp"
+#include "futurerand/core/base/test/packed_signs.hpp"
 #include "futurerand/wire/metric_request.hpp"
 
 namespace futurerand {
@@ -74,8 +75,9 @@ TEST_F(WriterTest, CreatesAdvancesAndCounts) {
   EXPECT_FALSE(create("a").created);
   EXPECT_EQ(create("a", 9).written, Written::kConflict);
   EXPECT_EQ(advance(0).period, 2U);
-  const WriteAnswer answer = write({Enrolment{client(1), 0, 1, 0}, Report{client(1), 1, "+"},
-                                    Report{client(1), 1, "+"}, Report{client(2), 1, "+"}});
+  const WriteAnswer answer =
+      write({Enrolment{client(1), 0, 1, 0}, Report{client(1), 1, packed_signs("+")},
+             Report{client(1), 1, packed_signs("+")}, Report{client(2), 1, packed_signs("+")}});
   EXPECT_EQ(answer.batch.counts.accepted, 2U);
   EXPECT_EQ(answer.batch.counts.duplicates, 1U);
   ASSERT_EQ(answer.batch.errors.size(), 1U);
@@ -94,8 +96,9 @@ TEST_F(WriterTest, RestartsWithTheSameState) {
     (void)create("b");
     (void)advance(0);
     for (std::uint64_t c = 0; c < 200; ++c) {
-      (void)write({Enrolment{client(c + bytes), 0, 1, 0}, Report{client(c + bytes), 1, "-"}},
-                  static_cast<std::uint32_t>(c % 2));
+      (void)write(
+          {Enrolment{client(c + bytes), 0, 1, 0}, Report{client(c + bytes), 1, packed_signs("-")}},
+          static_cast<std::uint32_t>(c % 2));
     }
     const Sums before = sums();
     const std::uint64_t sequence = writer_->snapshot()->sequence;
@@ -114,7 +117,7 @@ TEST_F(WriterTest, AFullLogLeavesNoTrace) {
   (void)advance(0);
   const Sums before = sums();
   log_.full = true;
-  EXPECT_EQ(write({Report{client(1), 1, "+"}, Enrolment{client(2), 1, 1, 0}}).written,
+  EXPECT_EQ(write({Report{client(1), 1, packed_signs("+")}, Enrolment{client(2), 1, 1, 0}}).written,
             Written::kNoRoom);
   EXPECT_EQ(create("b").written, Written::kNoRoom);
   EXPECT_EQ(advance(0).written, Written::kNoRoom);
@@ -122,9 +125,10 @@ TEST_F(WriterTest, AFullLogLeavesNoTrace) {
   EXPECT_EQ(sums(), before);
   log_.full = false;
   now_ = Instant(std::chrono::seconds(10));
-  EXPECT_EQ(write({Report{client(1), 1, "+"}}).batch.counts.accepted, 1U);
+  EXPECT_EQ(write({Report{client(1), 1, packed_signs("+")}}).batch.counts.accepted, 1U);
   EXPECT_TRUE(writer_->figures().has_room);
-  EXPECT_EQ(write({Report{client(2), 1, "+"}}).batch.errors[0].reason, "unknown_client");
+  EXPECT_EQ(write({Report{client(2), 1, packed_signs("+")}}).batch.errors[0].reason,
+            "unknown_client");
   const Sums after = sums();
   stop();
   start();
@@ -154,7 +158,7 @@ TEST_F(WriterTest, ManyThreadsOneCount) {
       // Neighbours send the same half of their devices: each must count once.
       for (std::uint64_t c = 0; c < kEach; ++c) {
         const ClientId id = client(1 + (t / 2) * kEach + c);
-        (void)write({Enrolment{id, 0, 1, 0}, Report{id, 1, "+++"}});
+        (void)write({Enrolment{id, 0, 1, 0}, Report{id, 1, packed_signs("+++")}});
       }
     });
   }
@@ -201,7 +205,7 @@ TEST_F(WriterTest, ALargeBatchIsWrittenInPartsAndAnsweredOnce) {
   std::vector<Message> messages;
   for (std::uint64_t c = 0; c < 20'000; ++c) {
     messages.push_back(Enrolment{client(c), 0, 1, 0});
-    messages.push_back(Report{client(c), 1, c % 4 == 0 ? "x" : "+"});
+    messages.push_back(Report{client(c), 1, packed_signs(c % 4 == 0 ? "0" : "+")});
   }
   const WriteAnswer answer = write(messages);
   EXPECT_EQ(answer.batch.counts.accepted, 35'000U);
@@ -218,9 +222,10 @@ TEST_F(WriterTest, NoMoreDevicesThanAMetricMayHave) {
   std::promise<WriteAnswer> made;
   writer_->create(small, [&](WriteAnswer it) { made.set_value(std::move(it)); });
   EXPECT_TRUE(made.get_future().get().created);
-  const WriteAnswer answer = write({Enrolment{client(1), 0, 1, 0}, Enrolment{client(2), 0, 1, 0},
-                                    Enrolment{client(1), 0, 1, 0}, Enrolment{client(3), 0, 1, 0},
-                                    Enrolment{client(4), 0, 1, 0}, Report{client(4), 1, "+"}});
+  const WriteAnswer answer =
+      write({Enrolment{client(1), 0, 1, 0}, Enrolment{client(2), 0, 1, 0},
+             Enrolment{client(1), 0, 1, 0}, Enrolment{client(3), 0, 1, 0},
+             Enrolment{client(4), 0, 1, 0}, Report{client(4), 1, packed_signs("+")}});
   EXPECT_EQ(answer.batch.counts.accepted, 3U);
   EXPECT_EQ(answer.batch.counts.duplicates, 1U);
   ASSERT_EQ(answer.batch.errors.size(), 2U);
@@ -243,7 +248,7 @@ TEST_F(WriterTest, BeyondItsMemoryNobodyEnrolsAndReportsGoOn) {
   }
   EXPECT_EQ(answer.written, Written::kNoMemory);
   EXPECT_LT(writer_->figures().state_bytes, 2U << 20);
-  EXPECT_EQ(write({Report{client(1), 1, "+"}}).batch.counts.accepted, 1U);
+  EXPECT_EQ(write({Report{client(1), 1, packed_signs("+")}}).batch.counts.accepted, 1U);
 }
 
 TEST_F(WriterTest, AMetricThatIsOverForgetsItsClients) {
@@ -256,7 +261,7 @@ TEST_F(WriterTest, AMetricThatIsOverForgetsItsClients) {
   now_ = Instant(std::chrono::seconds(100));
   // The writer looks once a second; a request wakes it up.
   for (int i = 0; writer_->figures().state_bytes >= before && i < 600; ++i) {
-    (void)write({Report{client(1), 1, "+"}});
+    (void)write({Report{client(1), 1, packed_signs("+")}});
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   EXPECT_LT(writer_->figures().state_bytes, before);

@@ -1,8 +1,8 @@
 // Dyadic intervals over periods 1..d, and the decomposition of a prefix into them.
 // [OWW22] section 3, definition of dyadic intervals and the dyadic decomposition fact.
 //
-// The paper takes d to be a power of two. Here d is any horizon: only intervals that lie wholly
-// inside 1..d exist, so the orders are 0..floor(log2 d) and every prefix still decomposes.
+// The paper takes d to be a power of two. Here d is any horizon: only intervals wholly inside 1..d
+// exist, so the orders are 0..floor(log2 d) and every prefix still decomposes.
 #pragma once
 
 #include <bit>

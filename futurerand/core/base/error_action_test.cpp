@@ -1,4 +1,4 @@
-// The table of codes in docs/device.md is what programs follow: each code and its one action.
+// Each code has one action, as in the table of docs/errors.md.
 #include <fstream>
 #include <map>
 #include <regex>
@@ -32,7 +32,7 @@ TEST(ErrorAction, IsTheOneOfTheDocs) {
       {"fix the call", ErrorAction::kFixCall},
       {"give up", ErrorAction::kGiveUp},
   };
-  std::ifstream file(FUTURERAND_SOURCE_DIR "/docs/device.md");
+  std::ifstream file(FUTURERAND_SOURCE_DIR "/docs/errors.md");
   const std::regex row(R"(\| `(\w+)` \|.*\| ([^|]+) \|)");
   std::map<std::string, std::string> table;
   std::smatch parts;

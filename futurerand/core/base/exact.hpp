@@ -1,5 +1,5 @@
-// Exact arithmetic for laws and certificates: big integers, fractions that are never reduced (a gcd
-// of numbers with 2^18 bits costs more than all the rest), and a bound on e^x from below.
+// Exact arithmetic for laws and certificates: big integers, unreduced fractions (a gcd of numbers
+// with 2^18 bits costs more than all the rest), and a lower bound on e^x.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ bool equal(const Fraction& a, const Fraction& b);
 // Returns a double that is right to a few units in the last place, however long the integers are.
 double to_double(const Fraction& a);
 
-// Returns ln(a) for a > 0. The relative error stays small where a is close to 1, too.
+// Returns ln(a) for a > 0. The relative error stays small even if a is close to 1.
 double log(const Fraction& a);
 
 // Returns a dyadic rational just below e^(nanos / (1e9 * divisor)), for an exponent of 0 to 16. It

@@ -1,6 +1,6 @@
-// Result<T>: a value or an Error that says what was wrong and what would be right. The message is
-// for people; the code is what a program decides by. Expected failures travel as values, so that
-// the same code serves builds without exceptions.
+// Result<T>: a value or an Error with the problem and the expectation. The message is for people,
+// the code is for programs. Expected failures travel as values, so the same code serves builds
+// without exceptions.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 namespace futurerand {
 
 enum class ErrorCode : std::uint8_t {
-  kInvalid,       // what was given is not of the form or range that was expected
-  kNotFound,      // what was asked for does not exist
+  kInvalid,       // an argument is not of the expected form or range
+  kNotFound,      // the requested thing does not exist
   kRefused,       // never: a ceiling, pinned terms, a plan, a server's refusal of a line
-  kDamaged,       // stored bytes are not what this program saved, or records contradict each other
+  kDamaged,       // stored bytes were not saved by this program, or records contradict each other
   kNoEntropy,     // the random source failed
   kNoRoom,        // the store, or the collector, has no room for more
   kBusy,          // somebody else holds it
-  kUnreachable,   // no answer, or one that asks to come again
+  kUnreachable,   // no answer, or a request to come again
   kNotStarted,    // too early: the message says from when on, if that is known
   kUnauthorized,  // the server wants another token
-  kUntrusted,     // what answers does not prove to be the server that was asked for
+  kUntrusted,     // the other side has no proof of being the requested server
 };
 
-// What a program does about an error. Only kGiveUp is for good: whatever the others say, all state
-// stays, and the next attempt goes on from it.
+// A program's action on an error. Only kGiveUp is final. With all others the state stays, and the
+// next attempt continues from it.
 enum class ErrorAction : std::uint8_t { kRetryLater, kTellOperator, kFixCall, kGiveUp };
 
 constexpr ErrorAction action_of(ErrorCode code) {

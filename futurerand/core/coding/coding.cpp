@@ -80,7 +80,7 @@ Status check(const TextCoding& text) {
                std::to_string(Coding::kMaxHashBits)};
 }
 
-// Returns where in 0..1 of the range a value lies. Requires a finite value and a checked range.
+// Returns the place of a value in its range, 0..1. Requires a finite value and a checked range.
 double fraction(double value, double low, double high) {
   return (std::clamp(value, low, high) - low) / (high - low);
 }

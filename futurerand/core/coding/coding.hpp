@@ -1,5 +1,5 @@
-// Coding: how a value of the application becomes what a device holds. The plan carries it, and both
-// sides derive everything from it.
+// Coding: turns a value of the application into the state of a device. The plan carries it, and
+// both sides derive everything from it.
 //
 //   value ─▶ code ─▶ (public row) ─▶ held: 0 or 1, or for a number 0..65536
 //
@@ -24,7 +24,7 @@
 
 namespace futurerand {
 
-// What the application observes. A text is borrowed for the call.
+// An observation of the application. A text is borrowed for the call.
 using Value = std::variant<bool, double, std::string_view>;
 
 struct YesNoCoding {
@@ -85,7 +85,7 @@ class Coding {
   static constexpr std::uint32_t kFullScale = 65'536;
 
   Coding() : Coding(CodingSettings(YesNoCoding{})) {}
-  // kInvalid, with the setting that is wrong and what was expected.
+  // kInvalid, with the wrong setting and the expected one.
   static Result<Coding> create(CodingSettings settings);
 
   const CodingSettings& settings() const { return body_->settings; }
@@ -110,10 +110,10 @@ class Coding {
   // Returns the state of a device with this row: 1 if row and code have an odd number of common
   // bits. Requires a row of this coding, and a code; not for numbers.
   static std::uint32_t state(CodingRow row, std::uint32_t code);
-  // Returns what a device with this row holds, 0..full_scale(). Fails as code() does.
+  // Returns the state of a device with this row, 0..full_scale(). Fails as code() does.
   Result<std::uint32_t> held(CodingRow row, const Value& value) const;
-  // Returns what the device holds next, given what it holds now: for a number `held` itself unless
-  // `next` is at least ignore_moves_below away; otherwise `next`.
+  // Returns the next state, given the current one. For a number it is `held` itself unless `next`
+  // is at least ignore_moves_below away; otherwise `next`.
   std::uint32_t moved(std::uint32_t held, std::uint32_t next) const;
 
   friend bool operator==(const Coding& a, const Coding& b) { return a.settings() == b.settings(); }
@@ -131,7 +131,7 @@ class Coding {
   std::shared_ptr<const Body> body_;
 };
 
-// Returns the bits that a list of this size needs. Requires at least 2.
+// Returns the number of bits for a list of this size. Requires at least 2.
 std::uint32_t bits_for(std::size_t num_labels);
 
 // Returns the lower end of a bucket, in units of the value; of bucket `buckets` the upper end of

@@ -1,8 +1,8 @@
 // Decoding: from sums by row to counts by code. All of it is linear and uses known chances of rows,
 // so it is unbiased for every number of devices. See coding.md.
 //
-// Let psi be a device's own estimate of what it holds, as a share of the full scale. The sum of a
-// row is the sum of 2 psi - 1 over its devices. Element 0 is not used.
+// Let psi be a device's own estimate of its state, as a share of the full scale. The sum of a row
+// is the sum of 2 psi - 1 over its devices. Element 0 is not used.
 #pragma once
 
 #include <span>
@@ -24,8 +24,8 @@ void decode_counts(const Coding& coding, std::span<double> sums, double devices)
 double decode_count(const Coding& coding, std::span<const double> sums, double devices,
                     std::uint32_t code);
 
-// Returns the counts below each threshold: element k is that of codes 0..k-1, so the first is 0 and
-// the last is the number of devices.
+// Returns the counts below each threshold: element k is the count of codes 0..k-1, so the first is
+// 0 and the last is the number of devices.
 std::vector<double> cumulative_counts(std::span<const double> counts);
 
 }  // namespace futurerand

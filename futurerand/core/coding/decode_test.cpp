@@ -23,7 +23,7 @@ std::vector<Coding> codings() {
   return list;
 }
 
-// +1 where the device says yes.
+// +1 if the device says yes.
 double sign(CodingRow row, std::uint32_t code) { return 2.0 * Coding::state(row, code) - 1; }
 
 TEST(WalshHadamard, IsItsDefinition) {
@@ -40,8 +40,8 @@ TEST(WalshHadamard, IsItsDefinition) {
   }
 }
 
-// One device that holds `code`: over all rows with their chances, the mean of each decoded count is
-// 1 for that code and 0 for every other one.
+// One device with `code`: over all rows with their chances, the mean of each decoded count is 1 for
+// this code and 0 for every other one.
 TEST(Decode, IsUnbiasedForEveryCode) {
   for (const Coding& coding : codings()) {
     const std::uint32_t codes = coding.num_codes();
@@ -111,8 +111,8 @@ TEST(Decode, PrefixCountsNeedOnlyTheirOwnLevels) {
   }
 }
 
-// The factor from the definition: 4 times the sum over rows of chance * weight^2, the weight of a
-// row being what a sum of 1 in that row adds to the answer.
+// The factor from the definition: 4 times the sum over rows of chance * weight^2. The weight of a
+// row is the effect of a sum of 1 in that row on the answer.
 double factor_of(const Coding& coding, const std::vector<double>& answer) {
   double factor = 0;
   for (CodingRow row = 1; row <= coding.num_rows(); ++row) {

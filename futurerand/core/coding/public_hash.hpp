@@ -1,8 +1,8 @@
 // PublicHash: SipHash-2-4 under fixed public keys. Devices and servers compute the same number.
 //
 // Nothing here is secret. A device's row is the hash of its random id, so the row is uniform, the
-// server cannot pick it, and it need not be sent. A device that lies could try ids until it likes
-// its row. No hash prevents that, and such a device could lie about its value as well. So a small
+// server cannot pick it, and it need not be sent. A dishonest device could try ids until it likes
+// its row. No hash prevents this, and such a device could send false reports as well. So a small
 // hash with well mixed bits is enough.
 #pragma once
 

@@ -23,7 +23,7 @@ CodingRow row_of(const Coding& coding, const std::array<std::uint8_t, 16>& id) {
 CodingRow row_from_bits(const Coding& coding, std::uint64_t bits) {
   if (coding.kind() != CodingKind::kDistribution) return 1 + scaled(bits, coding.num_rows());
   const std::uint32_t level = 1 + scaled(bits, coding.bits());
-  // What is left of the bits after the level was taken is uniform again.
+  // The remaining bits after the level are uniform again.
   const std::uint64_t rest = bits * coding.bits();
   const std::uint32_t above = scaled(rest, 1U << (level - 1));
   return (above << 1 | 1U) << (coding.bits() - level);

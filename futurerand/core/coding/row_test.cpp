@@ -12,8 +12,8 @@
 namespace futurerand {
 namespace {
 
-// The sizes of the sets of 64-bit numbers that select each row, as shares of 2^64. Rows are found
-// by bisection: row_from_bits gives each row one interval, or one for each level.
+// The share of 64-bit numbers for each row. Rows are found by bisection: row_from_bits gives each
+// row one interval, or one for each level.
 std::vector<double> exact_chances(const Coding& coding) {
   std::vector<double> chances(coding.num_codes());
   std::uint64_t at = 0;
@@ -68,7 +68,7 @@ TEST(Row, OfADistributionHasALevelWithChanceOneInB) {
   }
 }
 
-// A row of a level does not see moves inside that level's blocks.
+// A row of a level ignores moves inside its level's blocks.
 TEST(Row, OfACoarseLevelIgnoresFineBits) {
   const Coding coding = coding_of_buckets(32);
   for (CodingRow row = 1; row < 32; ++row) {
@@ -79,8 +79,8 @@ TEST(Row, OfACoarseLevelIgnoresFineBits) {
   }
 }
 
-// Pearson's statistic over all rows for 200,000 counted ids, and for ids that differ in the last
-// byte only. It passes mean + 6 sd with a chance below 1e-7 for each.
+// Pearson's statistic over all rows for 200,000 counted ids, and for ids with differences in the
+// last byte only. It passes mean + 6 sd with a chance below 1e-7 for each.
 TEST(Row, OfIdsIsSpreadEvenly) {
   for (const bool high : {false, true}) {
     for (const Coding& coding : {coding_of_labels(64), coding_of_buckets(64)}) {

@@ -14,8 +14,8 @@ double count_factor(const Coding& coding) {
 }
 
 // The factor is 4 sum over rows of (coefficient)^2 / chance. Rows of one level have the same
-// chance, and their squared coefficients sum to the mean square of the answer averaged over blocks
-// of 2^(b-level) codes, minus that of the level above (Parseval).
+// chance. Their squared coefficients sum to the mean square of the answer averaged over blocks of
+// 2^(b-level) codes, minus that of the level above (Parseval).
 double cumulative_factor(const Coding& coding, std::uint32_t threshold) {
   const std::uint32_t bits = coding.bits();
   const auto mean_square = [&](std::uint32_t level) {

@@ -1,5 +1,5 @@
 // Turns the real parameters of an annulus law into its integers, in 100-digit arithmetic. Privacy
-// does not rest on these digits, because the certificate judges the integers that come out.
+// does not rest on these digits, because the certificate checks the resulting integers.
 #pragma once
 
 #include <boost/multiprecision/cpp_bin_float.hpp>

@@ -7,7 +7,7 @@ namespace {
 
 // Finds y = ln(1/lambda) with lambda^1.5 sqrt(ln(1/lambda)) = epsilon / (12 (k+1)). The left side
 // rises with lambda up to e^(-1/3) and falls after it. Privacy needs the root below e^(-1/3), so y
-// > 1/3, where 1.5 y - 0.5 ln y grows; y <- (ln(1/right) + 0.5 ln y) / 1.5 contracts by 1/(3y).
+// > 1/3. There 1.5 y - 0.5 ln y grows, and y <- (ln(1/right) + 0.5 ln y) / 1.5 contracts by 1/(3y).
 LongFloat log_inverse_lambda(const LongFloat& k, const LongFloat& epsilon) {
   const LongFloat target = log(12 * (k + 1) / epsilon);
   LongFloat y = target;

@@ -4,7 +4,7 @@
 
 namespace futurerand {
 
-// The published variant spends epsilon / 2 on the one change that it keeps.
+// The published variant spends epsilon / 2 on its one kept change.
 SingleLaw erlingsson(std::uint32_t max_changes, Epsilon epsilon) {
   return {max_changes, flip_threshold(exp_below(epsilon.nanos(), 2))};
 }

@@ -1,5 +1,5 @@
-// The probability 1 / (e^x + 1) of reversing one sign, as a 64-bit threshold.
-// It is rounded up, toward 1/2, because a coin that flips a little too often spends less.
+// The probability 1 / (e^x + 1) of reversing one sign, as a 64-bit threshold. It is rounded up,
+// toward 1/2: a coin with slightly more flips spends less.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 
 namespace futurerand {
 
-// Requires max_changes in 1..4096. The paper proves that the law is epsilon-private for
-// epsilon <= 1; beyond that only a certificate tells what it loses.
+// Requires max_changes in 1..4096. The paper proves epsilon-privacy of the law for epsilon <= 1.
+// Beyond 1 only a certificate gives its loss.
 AnnulusLaw future_rand(std::uint32_t max_changes, Epsilon epsilon);
 
 }  // namespace futurerand

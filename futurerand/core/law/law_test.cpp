@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
-// These are laws as they are made, and integers that only a server would send.
+// Generated laws, and other integers that only a server would send.
 std::vector<Law> laws_of(std::uint32_t k) {
   std::vector<Law> laws;
   for (const LawName name : kLawNames) {

@@ -1,4 +1,4 @@
-// `optimal`: the largest gap of all symmetric laws that spend at most epsilon. optimal.md.
+// `optimal`: the largest gap of all symmetric laws within epsilon. optimal.md.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ struct AllSets {
     }
   }
   bool is_hit(std::uint32_t set) const { return (set & ((1U << law.window) - 1)) != 0; }
-  // The chance that all of these slots are pulses.
+  // The chance of a pulse in all of these slots.
   Fraction chance(std::uint32_t slots) const {
     BigInt weight;
     for_each([&](std::uint32_t set) {

@@ -17,16 +17,16 @@ struct Choice {
   double noise = std::numeric_limits<double>::infinity();  // mean_square / gap^2
 };
 
-// Finds the best threshold for one value of `nonzero`, with the largest high side that epsilon
-// allows. Floating point will do, because a wrong digit costs accuracy and not privacy. Where
-// positions are mostly silent, a threshold above a few symbols never pays.
+// Finds the best threshold for one value of `nonzero`, with the largest high side within epsilon.
+// Floating point suffices, because a wrong digit costs accuracy and not privacy. With mostly zero
+// positions, a threshold above a few symbols never pays.
 Choice best_tau(std::uint32_t k, std::uint32_t nonzero, double excess, double changed_share) {
   constexpr std::uint32_t kMostTau = 4;
   const SparseMoments symbol(k, nonzero);
   Choice best{nonzero};
   for (std::uint32_t tau = 0; tau < std::min(k, kMostTau); ++tau) {
     const SparseMoments::Loud loud = symbol.loud(tau);
-    // This leaves a margin over the bound that validate() checks exactly.
+    // This leaves a margin over the exact bound of validate().
     if (loud.chance < 1.001 / SparseLaw::kMaxTries) break;
     const double rest = 1 / (1 + excess * loud.chance);  // likelihood ratio of the rest
     const double gap = rest * excess * loud.mean;

@@ -60,7 +60,7 @@ TEST(SparseLaw, OfOneSignIsTheClosedForm) {
 TEST(SparseLaw, IsChosenOnlyWhereItHasLessNoise) {
   EXPECT_TRUE(std::holds_alternative<ThresholdLaw>(quietest(4, epsilon("1"), 0.01)));
   EXPECT_TRUE(may_be_zero(quietest(4, epsilon("2"), 0.01)));
-  // Where every report carries a change, there is nothing to be quiet about.
+  // If every report carries a change, a sparse law gains nothing.
   EXPECT_TRUE(std::holds_alternative<ThresholdLaw>(quietest(4, epsilon("4"), 1)));
   EXPECT_TRUE(std::holds_alternative<ThresholdLaw>(quietest(4096, epsilon("2"), 0.01)));
 }

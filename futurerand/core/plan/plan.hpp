@@ -15,6 +15,7 @@
 #include "futurerand/core/coding/coding.hpp"
 #include "futurerand/core/law/law.hpp"
 #include "futurerand/core/plan/initial.hpp"
+#include "futurerand/core/plan/segments.hpp"
 
 namespace futurerand {
 
@@ -71,7 +72,8 @@ struct Plan {
   Epsilon epsilon;
   std::vector<View> views;
   Initial initial = Initial::kZero;
-  Coding coding = {};  // how a value becomes what a device holds
+  Coding coding = {};      // how a value becomes what a device holds
+  Segments segments = {};  // a public attribute that devices state on joining
 
   std::uint64_t total_weight() const;
 

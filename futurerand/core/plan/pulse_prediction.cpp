@@ -1,6 +1,7 @@
 #include "futurerand/core/plan/pulse_prediction.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "futurerand/core/plan/pulse_filter.hpp"
 
@@ -142,28 +143,104 @@ std::vector<double> PulsePrediction::typical_variances() const {
   return variances;
 }
 
-double PulsePrediction::worst_mean_variance() const {
-  const auto num_looks = static_cast<double>(looks_.size());
-  double never = 0;
-  for (const Look& look : looks_) never += look.noise.back() / num_looks;
-  double worst = never;
-  for (Period entry = 1; entry <= num_periods_; ++entry) {
-    double noise = 0, spread = 0;
-    for (const Look& look : looks_) {
-      noise += look.noise[std::min(entry, look.period + 1) - 1] / num_looks;
-      if (entry > look.period) continue;
-      double square = -1;
-      for (std::size_t v = 0; v < shares_.size(); ++v) {
-        square += squared(look.counted[v][entry - 1]) / shares_[v];
+// The mean over the looks, as a function of the shares that enter in each period. It is a linear
+// function less a quadratic one that is never negative, by Cauchy and Schwarz. So it is concave. An
+// upper bound of its maximum follows from the gradient at any population.
+class PulsePrediction::MeanVariance {
+ public:
+  explicit MeanVariance(const PulsePrediction& of)
+      : of_(of),
+        num_looks_(static_cast<double>(of.looks_.size())),
+        linear_(of.num_periods_ + std::size_t{1}) {
+    for (const Look& look : of_.looks_) {
+      never_ += look.noise.back() / num_looks_;
+      for (Period s = 1; s <= look.period; ++s) {
+        double spread = -1;
+        for (std::size_t v = 0; v < of_.shares_.size(); ++v) {
+          spread += squared(look.counted[v][s - 1]) / of_.shares_[v];
+        }
+        linear_[s - 1] += (look.noise[s - 1] - look.noise.back() + spread) / num_looks_;
       }
-      spread += square / num_looks;
     }
-    // Of a share a of the devices: never + a (noise - never) + a (1 - a) spread.
-    const double rise = noise - never + spread;
-    const double share = spread > 0 ? std::clamp(rise / (2 * spread), 0.0, 1.0) : 1;
-    worst = std::max(worst, never + share * rise - share * share * spread);
   }
-  return worst;
+
+  // Element s-1 of a population is the share that enters in period s; the last one never does.
+  double value(const std::vector<double>& entered) const {
+    double value = never_ - quadratic(entered);
+    for (std::size_t s = 0; s < linear_.size(); ++s) value += entered[s] * linear_[s];
+    return value;
+  }
+  std::vector<double> gradient(const std::vector<double>& entered) const {
+    std::vector<double> gradient = linear_;
+    for (const Look& look : of_.looks_) {
+      const double all = sum_to(entered, look.period);
+      for (std::size_t v = 0; v < of_.shares_.size(); ++v) {
+        const std::vector<float>& counted = look.counted[v];
+        const double mean =
+            std::inner_product(counted.begin(), counted.end(), entered.begin(), 0.0);
+        const double factor = 2 / num_looks_ * (mean / of_.shares_[v] - all);
+        for (std::size_t s = 0; s < counted.size(); ++s) gradient[s] -= factor * counted[s];
+      }
+    }
+    return gradient;
+  }
+  // The quadratic part; also of a difference of two populations.
+  double quadratic(const std::vector<double>& entered) const {
+    double sum = 0;
+    for (const Look& look : of_.looks_) {
+      sum -= squared(sum_to(entered, look.period));
+      for (std::size_t v = 0; v < of_.shares_.size(); ++v) {
+        const std::vector<float>& counted = look.counted[v];
+        sum += squared(std::inner_product(counted.begin(), counted.end(), entered.begin(), 0.0)) /
+               of_.shares_[v];
+      }
+    }
+    return sum / num_looks_;
+  }
+
+ private:
+  static double sum_to(const std::vector<double>& entered, Period t) {
+    return std::accumulate(entered.begin(), entered.begin() + t, 0.0);
+  }
+
+  const PulsePrediction& of_;
+  double num_looks_;
+  double never_ = 0;
+  std::vector<double> linear_;  // the gradient at a population of which nobody enters
+};
+
+// Moves shares from the period that adds least to the one that adds most (Frank and Wolfe, in
+// pairs), until the bound is close.
+PulsePrediction::WorstPopulation PulsePrediction::worst_population() const {
+  constexpr int kMostSteps = 2000;
+  constexpr double kClose = 0.005;
+  const MeanVariance variance(*this);
+  WorstPopulation worst;
+  worst.entered.resize(num_periods_ + std::size_t{1});
+  worst.entered.back() = 1;
+  for (int step = 0;; ++step) {
+    const std::vector<double> gradient = variance.gradient(worst.entered);
+    const double here =
+        std::inner_product(gradient.begin(), gradient.end(), worst.entered.begin(), 0.0);
+    std::size_t most = 0, least = gradient.size();
+    for (std::size_t s = 0; s < gradient.size(); ++s) {
+      if (gradient[s] > gradient[most]) most = s;
+      const bool has_some = worst.entered[s] > 0;
+      if (has_some && (least == gradient.size() || gradient[s] < gradient[least])) least = s;
+    }
+    worst.mean_variance = variance.value(worst.entered);
+    worst.bound = worst.mean_variance + gradient[most] - here;
+    if (worst.bound <= (1 + kClose) * worst.mean_variance || step == kMostSteps) return worst;
+    std::vector<double> direction(gradient.size());
+    direction[most] = 1;
+    direction[least] -= 1;
+    const double curvature = variance.quadratic(direction);
+    const double slope = gradient[most] - gradient[least];
+    const double own = worst.entered[least];
+    const double moved = slope < 2 * curvature * own ? slope / (2 * curvature) : own;
+    worst.entered[most] += moved;
+    worst.entered[least] -= moved;
+  }
 }
 
 double PulsePrediction::variance_ratio(Period t, const std::vector<double>& entered) const {

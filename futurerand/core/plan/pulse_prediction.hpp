@@ -28,9 +28,15 @@ class PulsePrediction {
 
   // Element t-1 is the variance at period t if devices enter in all periods equally often.
   std::vector<double> typical_variances() const;
-  // The mean over periods of the variance, for the worst population in which a share of the devices
-  // enters in one period and nobody else does.
-  double worst_mean_variance() const;
+  // The population whose mean variance over the looks is largest, of all in which devices enter at
+  // most once. With 128 looks it is within 2.5% of the one over all periods.
+  struct WorstPopulation {
+    std::vector<double> entered;  // element s-1: the share that enters in period s; the last one:
+                                  // that never does
+    double mean_variance;
+    double bound;  // no population has a larger one; seldom over 0.5% more than mean_variance
+  };
+  WorstPopulation worst_population() const;
   // By class: its part of the mean of the variances that PulseFilter states.
   const std::vector<double>& parts() const { return parts_; }
 
@@ -49,6 +55,7 @@ class PulsePrediction {
     // classes that is 1.
     std::vector<std::vector<float>> counted;
   };
+  class MeanVariance;
   std::size_t look_at(Period t) const;
   // The share of the devices that entered in period s of the look is entered(s).
   template <typename Entered>

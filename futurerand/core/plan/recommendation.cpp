@@ -46,7 +46,7 @@ Result<Plan> most_accurate_plan(Period num_periods, std::uint32_t max_changes, E
 
 bool pulse_errs_less(const Plan& pulse, double rmse) {
   const PulsePrediction predicted(pulse_classes(pulse), pulse.num_periods);
-  return std::sqrt(predicted.worst_mean_variance()) < rmse &&
+  return std::sqrt(predicted.worst_population().bound) < rmse &&
          summarize(predicted.typical_variances()).rmse < rmse;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "futurerand/core/base/dyadic.hpp"
+#include "futurerand/core/base/packed_signs.hpp"
 
 namespace futurerand {
 
@@ -19,18 +20,19 @@ struct ClientId {
 // It is sent once, on joining in `period`, whatever the value is.
 struct Enrolment {
   ClientId client;
-  std::uint32_t view = 0;   // index into Plan::views
-  Period period = 0;        // the device counts as holding 0 before it
-  std::uint32_t index = 0;  // a snapshot view's first index, 1..stride; 0 for other views
+  std::uint32_t view = 0;    // index into Plan::views
+  Period period = 0;         // the device counts as holding 0 before it
+  std::uint32_t index = 0;   // a snapshot view's first index, 1..stride; 0 for other views
+  std::string segment = {};  // of Plan::segments, in the clear; empty if there are none
   friend bool operator==(const Enrolment&, const Enrolment&) = default;
 };
 
 // It covers indices of this client from first_index on, the view's stride apart (1 except for
-// snapshots). Each has one character: '+', '-' or, for a sparse law, '0'.
+// snapshots).
 struct Report {
   ClientId client;
   std::uint32_t first_index = 0;
-  std::string signs;
+  PackedSigns signs;
   friend bool operator==(const Report&, const Report&) = default;
 };
 

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/core/base/test/epsilon.hpp"
-#include "futurerand/core/plan/symbol.hpp"
 #include "futurerand/core/plan/test/changes_for.hpp"
 
 namespace futurerand {
@@ -74,16 +73,6 @@ TEST(Schedule, SaysWhichIndicesADeviceOwesAndWhen) {
     }
   }
   EXPECT_TRUE(several_snapshots);
-}
-
-TEST(Symbol, EverySignHasOne) {
-  for (const Sign sign : {Sign::kMinus, Sign::kZero, Sign::kPlus}) {
-    EXPECT_EQ(to_sign(to_symbol(sign)), sign);
-  }
-  EXPECT_TRUE(are_symbols("+-0", true));
-  EXPECT_FALSE(are_symbols("+-0", false));
-  EXPECT_FALSE(are_symbols("+-1", true));
-  EXPECT_FALSE(are_symbols("", true));
 }
 
 }  // namespace

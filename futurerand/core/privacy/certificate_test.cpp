@@ -133,7 +133,7 @@ TEST(Certificate, RefusesIntegersOutOfRangeOrWithoutSignal) {
   EXPECT_TRUE(certify(ThresholdLaw{1, 0, (std::uint64_t{1} << 63) + 1}, epsilon("1")));
 }
 
-// The certificate must bite: these laws are broken in ways that happen.
+// The certificate must reject these laws with realistic faults.
 
 TEST(BrokenLaw, ThresholdsRoundedTheWrongWayAreCaughtAtEveryBudget) {
   for (const std::uint32_t k : {1U, 2U, 4U, 33U, 1000U}) {
@@ -161,8 +161,7 @@ TEST(BrokenLaw, ErlingssonsFlipIsAsTightAgainstHalfTheBudget) {
   }
 }
 
-// This is what the obvious program does: thresholds in doubles, which have 53 bits and round to
-// nearest.
+// The obvious program: thresholds in doubles. They have 53 bits and round to nearest.
 TEST(BrokenLaw, ThresholdsMadeFromDoublesAreCaughtForTinyBudgets) {
   int caught = 0;
   for (std::int64_t nanos = 1'000; nanos < 1'100; ++nanos) {

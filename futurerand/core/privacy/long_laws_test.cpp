@@ -1,6 +1,6 @@
-// Certificates of long laws, against scores that are added up here in floating point. All weights
-// are equal, so that the table is small. The errors of both are far below the margin, a millionth,
-// and one score more or less on the high side would change it by a percent or more.
+// Certificates of long laws, against scores added up here in floating point. All weights are equal,
+// so the table is small. The errors of both are far below the margin, a millionth. One score more
+// or less on the high side would change it by a percent or more.
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -12,8 +12,8 @@
 namespace futurerand {
 namespace {
 
-// The probability that the sum of `count` symbols, each +1 and -1 with probability `one` and 0
-// otherwise, is at least `least`.
+// The probability of a sum of at least `least` over `count` symbols, each +1 and -1 with
+// probability `one` and 0 otherwise.
 long double share_at_least(std::uint32_t count, long double one, int least) {
   std::vector<long double> chance(2 * count + 1, 0.0L);
   chance[count] = 1;
@@ -33,7 +33,7 @@ long double share_at_least(std::uint32_t count, long double one, int least) {
   return sum;
 }
 
-// The largest high side that epsilon 1 allows, times 1 + `margin`, as an integer over 2^64.
+// The largest high side within epsilon 1, times 1 + `margin`, as an integer over 2^64.
 std::uint64_t high_side(long double share, long double margin) {
   const long double e = std::exp(1.0L);
   return static_cast<std::uint64_t>(
@@ -48,7 +48,7 @@ bool is_certified(const Law& law) {
 
 TEST(LongLaws, AreCertifiedToTheScoreWhateverTheirLength) {
   for (const std::uint32_t count : {300U, 1100U, 1999U, 2001U, 2048U, 2100U, 3000U, 4096U}) {
-    // Sums of so many signs have its parity.
+    // Sums of `count` signs have its parity.
     int theta = static_cast<int>(std::sqrt(count));
     theta += (theta + static_cast<int>(count)) % 2;
     const long double share = share_at_least(count, 0.5L, theta);

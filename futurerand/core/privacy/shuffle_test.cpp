@@ -22,8 +22,7 @@ TEST(Shuffle, GivesLessTheMoreUsersThereAre) {
 }
 
 TEST(Shuffle, IsRefusedOutsideTheRangeOfTheBound) {
-  // The bound is ln(n / (16 ln(2e6))), and 16 ln(2e6) = 232.1; at epsilon 1 that takes 631.02
-  // users.
+  // The bound is ln(n / (16 ln(2e6))), and 16 ln(2e6) = 232.1. Epsilon 1 needs 631.02 users.
   EXPECT_FALSE(shuffled_epsilon(1, 631, 1e-6));
   EXPECT_TRUE(shuffled_epsilon(1, 632, 1e-6));
   EXPECT_FALSE(shuffled_epsilon(16, 1'000'000, 1e-6));

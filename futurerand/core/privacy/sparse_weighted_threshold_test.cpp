@@ -1,4 +1,4 @@
-// Weighted threshold laws whose symbols may be silent, against their definition.
+// Weighted threshold laws with zero symbols, against their definition.
 #include <cmath>
 #include <random>
 
@@ -13,12 +13,12 @@ namespace {
 
 constexpr double kWholeShare = 0x1p63;
 
-// This uses nothing but the definition: every vector of -1, 0 and +1, its chance where nothing is
-// told, its score, and which side it is on.
+// The definition only: every vector of -1, 0 and +1, its null chance (pure noise), its score, and
+// its side.
 struct EverySymbol {
   BigInt loud = 0;
   BigInt all = 0;
-  std::vector<BigInt> high_sums;     // by level, of one of its symbols over the loud vectors
+  std::vector<BigInt> high_sums;     // by level, of one of its symbols over the high side
   std::vector<BigInt> high_squares;  // the same of its square
 
   explicit EverySymbol(const WeightedThresholdLaw& law)
@@ -94,7 +94,7 @@ TEST(SparseWeightedThreshold, MomentsAreThoseOfTheSymbols) {
     const std::vector<LevelMoments> moments = moments_of(law);
     double squares = 0;
     for (std::size_t l = 0; l < moments.size(); ++l) {
-      // Over all vectors a symbol sums to 0, and its square to the chance that it speaks.
+      // Over all vectors a symbol sums to 0, and its square to the chance of a nonzero symbol.
       const double sum = to_double({abs(every.high_sums[l]), every.all});
       const double square = to_double({every.high_squares[l], every.all});
       EXPECT_GE(every.high_sums[l], 0);
@@ -134,7 +134,7 @@ TEST(SparseWeightedThreshold, TheBoundsOfLongLawsHoldTheShare) {
                                    1,
                                    SparseLaw::kUnits >> rarity};
     ASSERT_TRUE(law.validate());
-    // Exact: one symbol after the other is added, in big integers, over what is lost.
+    // Exact: one symbol after the other is added, in big integers, over the losses.
     const std::uint32_t total = law.total_weight();
     const BigInt silent = two_to(rarity + 1) - 2;
     std::vector<BigInt> vectors(2 * total + 1);

@@ -20,12 +20,11 @@ WeightedThresholdLaw law_of(std::vector<WeightedThresholdLaw::Level> levels, std
   return {signs, std::move(levels), theta, high_side};
 }
 
-// This uses nothing but the definition: every vector, its score, and which side it is on.
+// The definition only: every vector, its score, and its side.
 struct EveryVector {
   std::uint64_t loud = 0;
   std::uint64_t all = 0;
-  std::vector<std::int64_t>
-      high_sums;  // by level, the sum of one of its signs over the loud vectors
+  std::vector<std::int64_t> high_sums;  // by level, the sum of one of its signs over the high side
 
   explicit EveryVector(const WeightedThresholdLaw& law) : high_sums(law.levels.size()) {
     all = std::uint64_t{1} << law.num_signs;
@@ -170,8 +169,8 @@ TEST(WeightedThreshold, RefusesIntegersThatDoNotFit) {
   EXPECT_TRUE(refused([](L& law) { law.high_side = 0; }));
 }
 
-// The sum of squares bounds the certificate's work. Weights whose squares would overflow to nothing
-// are refused one by one.
+// The sum of squares bounds the certificate's work. Weights with overflowing squares are rejected
+// one by one.
 TEST(WeightedThreshold, BoundsTheSumOfSquares) {
   const auto accepted = [](std::uint32_t count, std::uint32_t weight, std::uint32_t last) {
     return bool(law_of({{1, last, 1}, {count, weight, 1}}, 1, 1ULL << 63).validate());
@@ -183,8 +182,8 @@ TEST(WeightedThreshold, BoundsTheSumOfSquares) {
   EXPECT_FALSE(accepted(1024, 1U << 27, 1));
 }
 
-// A share that the high side does not have would make the reverse ratio large: to claim 0.01 where
-// it is 0.3125 is a loss of 2.8 at epsilon 1.
+// A wrong share of the high side would make the reverse ratio large. Claiming 0.01 instead of
+// 0.3125 is a loss of 2.8 at epsilon 1.
 TEST(WeightedThreshold, RefusesAHighSideThatIsTakenTooRarely) {
   WeightedThresholdLaw law = law_of({{2, 9, 500}, {2, 5, 400}, {8, 2, 100}}, 5, 1);
   const double share = static_cast<double>(high_share(law).at_least) / kTwo63;

@@ -1,5 +1,5 @@
-// Every rejection loop ends, and fails, on a source that is stuck: after 128 times the tries that
-// it is expected to take at most.
+// Every rejection loop ends and fails on a stuck source: after 128 times its largest expected
+// number of tries.
 #include <gtest/gtest.h>
 
 #include "futurerand/core/randomizer/law_draw.hpp"
@@ -36,7 +36,7 @@ TEST(BoundedTries, OfRegions) {
 }
 
 TEST(BoundedTries, OfSparseLaws) {
-  // Symbols of 0 are all minus, never high; those of ones are all zero, which is not high either.
+  // Words of 0 give only minus, never high. Words of ones give only zeros, not high either.
   for (const std::uint64_t word : {std::uint64_t{0}, kOnes}) {
     StuckSource source(word);
     UniformBits bits(source);

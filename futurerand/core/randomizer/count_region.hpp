@@ -1,4 +1,4 @@
-// CountRegion draws uniform vectors among those whose number of minus signs lies in a given set.
+// CountRegion draws uniform vectors with a number of minus signs in a given set.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ struct CountSet {
   }
 };
 
-// The work is bounded for every region: uniform words are rejected only while that is expected to
-// take at most kMaxRejectedWords of them; otherwise the count is drawn from the exact binomial
+// The work is bounded for every region. Uniform words are rejected only if at most
+// kMaxRejectedWords of them are expected. Otherwise the count is drawn from the exact binomial
 // weights, and then a uniform subset of that size.
 class CountRegion {
  public:
@@ -32,8 +32,8 @@ class CountRegion {
   CountRegion(std::uint32_t num_signs, CountSet counts,
               std::uint32_t max_rejected_words = kMaxRejectedWords);
 
-  // Requires a region that contains some count of 0..k. Words may have fewer than 64 bits only
-  // where k is not more.
+  // Requires a region with some count of 0..k. Words may have fewer than 64 bits only if k is not
+  // more.
   template <int kWordBits>
   void draw(BasicUniformBits<kWordBits>& bits, SignVector& signs) const {
     if (by_rejection()) {
@@ -73,7 +73,7 @@ class CountRegion {
 
   CountSet counts_;
   BigInt num_vectors_;
-  std::vector<Weight> cumulative_;  // empty where rejection is quick
+  std::vector<Weight> cumulative_;  // empty if rejection is quick
 };
 
 }  // namespace futurerand

@@ -75,7 +75,7 @@ TEST(CountRegion, LongVectorsHaveTheCountsOfTheirWeights) {
     for (std::uint32_t j = 0; j < kSigns; ++j) minus_at[j] += std::uint64_t{signs.is_minus(j)};
   }
   EXPECT_GT(test::chi_square_p_value(observed, probabilities), test::kFalseAlarm);
-  // No position is preferred. Positions of one vector exclude each other a little, which only makes
+  // No position is preferred. Positions of one vector exclude each other a little. This only makes
   // the statistic smaller.
   const std::vector<double> even(kSigns, 1.0 / kSigns);
   EXPECT_GT(test::chi_square_p_value(minus_at, even), test::kFalseAlarm);

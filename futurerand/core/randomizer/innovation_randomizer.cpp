@@ -147,7 +147,7 @@ InnovationRandomizer::Wide InnovationRandomizer::target_of(std::uint64_t size) c
     const std::uint32_t next = i > oldest_ ? std::min(lag, now_ - steps_[i - 1].when) : lag;
     mean += Wide{2} * (gap(age) - gap(next)) * std::min(scale, variation);
   }
-  // Twice the gap at the phase that was drawn.
+  // Twice the gap at the drawn phase.
   const std::uint32_t since = age();
   const std::uint64_t drawn = base + (since < lag ? 2 * (gap(since) - gap(lag)) : 0);
   return ((Wide{size} * drawn) << kHalf) / mean;
@@ -182,7 +182,7 @@ void InnovationRandomizer::advance(std::uint32_t value) {
 std::size_t InnovationRandomizer::first_reaching(Wide target) const {
   if (levels_->full_scale == 1) {
     if (oldest_ == steps_.size()) return 0;  // the steady level
-    if (oldest_ + 1 == steps_.size()) {      // the usual case, which needs no search
+    if (oldest_ + 1 == steps_.size()) {      // the usual case needs no search
       const Step& step = steps_.back();
       return (step.is_start ? levels_->after_start : levels_->after_change)[now_ - step.when].place;
     }
@@ -212,7 +212,7 @@ InnovationRandomizer::Choice InnovationRandomizer::choose(std::uint32_t value, s
   if (takes_low) {
     choice.missing = static_cast<std::uint64_t>(above >> kTargetShift);
   } else {
-    // With B bits that decide, high is taken with probability (target - low) / (high - low), up to
+    // With B deciding bits, high is taken with probability (target - low) / (high - low), up to
     // 2^-B.
     const std::uint32_t coin_bits = levels_->coin_bits;
     const Wide span = Wide{gaps[high] - low_gap} << kTargetShift;
@@ -255,7 +255,7 @@ std::uint32_t InnovationRandomizer::take_exact(std::uint32_t value, std::uint32_
   const Step& step = steps_.back();
   const std::vector<InnovationLevels::Serving>& by_lag =
       step.is_start ? levels_->after_start : levels_->after_change;
-  const std::uint64_t negative = y_ < 0 ? 1U : 0U;  // the sign of V is that of y
+  const std::uint64_t negative = y_ < 0 ? 1U : 0U;  // V has the sign of y
   std::uint32_t lag = now_ + 1 - step.when, taken = 0;
   for (; taken < count && lag < by_lag.size(); ++taken, ++lag) {
     const InnovationLevels::Serving& serving = by_lag[lag];

@@ -1,16 +1,16 @@
-// InnovationRandomizer: sends, in one symbol a period, what is new about a value. The noise was
+// InnovationRandomizer: reports the innovation of a value, in one symbol a period. The noise was
 // drawn before any data. core/law/innovation.md has the rules and their proofs.
 //
 //   V = (G_0 + G_m) y_t - sum over i = 1..m of (G_{i-1} - G_i) y_{t-i}         y = 2x - X
-//   target = |V| / 2X for yes/no; for numbers it is scaled so that its mean over the phase is |V| /
-//   2X hi, lo = the levels with unused signs whose gaps are next to the target; without lo a coin
-//   send the sign of V times the next sign of hi, or of lo, so that the mean is the target
+//   target = |V| / 2X for yes/no. For numbers it is scaled to a mean of |V| / 2X over the phase.
+//   hi, lo = the levels with unused signs and with the gaps next to the target. Without lo: a coin.
+//   Send the sign of V times the next sign of hi, or of lo. The mean of the choice is the target.
 //
 // x is the value in 0..X: X = 1 for yes/no and 65536 for numbers. Before the device joins y is 0,
 // or -X if everybody starts at 0. G are the filter gaps of the law.
 //
 // Values are given period by period. Every period has 32 uniform bits, used or not, so that the
-// randomness of a period never depends on the data. One bit is the coin and 31 decide; in a sparse
+// randomness of a period never depends on the data. One bit is the coin and 31 decide. In a sparse
 // law 8 bits are the coin, a mostly zero symbol, and 24 decide. Noise is erased once used.
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace futurerand {
 
-// The part of a plan's law that its devices share.
+// The shared part of a plan's law, for all of its devices.
 struct InnovationLevels {
   static constexpr std::uint32_t kYesNo = 1;
   static constexpr std::uint32_t kNumber = 1U << 16;
@@ -41,14 +41,14 @@ struct InnovationLevels {
   bool starts_unknown;                     // y is 0 before joining
   std::vector<std::uint64_t> filter_gaps;  // G_0..G_m
   std::vector<std::uint32_t> counts;       // by level: how many signs it has
-  std::vector<std::uint32_t> first;        // by level: where its signs start in the noise vector
+  std::vector<std::uint32_t> first;  // by level: first position of its signs in the noise vector
   // Levels by rising gap, of equal ones the later first, and their gaps in this order. The first is
   // the steady level.
   std::vector<std::uint32_t> order;
   std::vector<std::uint64_t> sorted_gaps;
-  // The level that serves a yes/no device with a single recent step.
+  // The level for a yes/no device with a single recent step.
   struct Serving {
-    std::uint32_t place;  // in this order: the first gap that reaches the target
+    std::uint32_t place;  // in this order: the first gap not below the target
     std::uint32_t level;
     bool is_exact;  // its gap is the target, so that no bit decides
   };
@@ -61,7 +61,7 @@ struct InnovationLevels {
   std::uint32_t num_lags() const { return static_cast<std::uint32_t>(filter_gaps.size()) - 1; }
   std::uint32_t steady() const { return static_cast<std::uint32_t>(counts.size()) - 1; }
   bool may_be_zero() const { return coin_bits != 1; }
-  // Returns what a period with these bits sends if it uses no noise.
+  // Returns the symbol of a period with these bits and without noise.
   Sign coin(std::uint32_t unit) const {
     return may_be_zero() ? sparse_symbol<32>(unit, 0, nonzero) : sign_of((unit & 1U) != 0);
   }
@@ -79,7 +79,7 @@ struct SymbolBits {
   }
 };
 
-// What a device remembers beside the noise. It is secret, because it holds values.
+// A device's memory beside the noise. It is secret, because it holds values.
 struct InnovationMemory {
   std::vector<std::uint32_t> used;  // by level: how many signs are spent
   std::vector<std::uint32_t>
@@ -98,7 +98,8 @@ struct InnovationMemory {
 
 class InnovationRandomizer {
  public:
-  // Goes on from a memory. Requires one that is_possible, and noise of these levels.
+  // Continues from a memory. The memory must be possible (is_possible), and the noise must be of
+  // these levels.
   InnovationRandomizer(std::shared_ptr<const InnovationLevels> levels, SignVector noise,
                        const InnovationMemory& memory);
   // Tells whether some randomizer has this memory after this many periods.
@@ -113,7 +114,7 @@ class InnovationRandomizer {
     bool negative = false;
     std::uint64_t missing = 0;
   };
-  // Takes the value of the next period, in 0..X, and spends the sign that reports it.
+  // Takes the value of the next period, in 0..X, and spends the sign of its report.
   Choice choose(std::uint32_t value, std::uint32_t unit);
   // Does so and returns the symbol.
   Sign randomize(std::uint32_t value, std::uint32_t unit) {
@@ -124,7 +125,7 @@ class InnovationRandomizer {
   }
 
   // Does so for the next `count` periods, all of this value. unit(i) is called for the 32 bits of
-  // the i-th if they matter: mostly a yes/no device sends noise whatever they are. Requires 1 <=
+  // the i-th if they matter: most symbols of a yes/no device are noise for any bits. Requires 1 <=
   // count <= 64.
   template <typename Unit>
   SymbolBits randomize_run(std::uint32_t value, std::uint32_t count, Unit&& unit) {
@@ -156,15 +157,16 @@ class InnovationRandomizer {
   struct Step {
     std::uint32_t when;   // in numbers of periods, as now_
     std::int32_t before;  // y before it
-    bool is_start;        // joining with an unknown start, which is no variation
+    bool is_start;        // joining with an unknown start is no variation
   };
 
-  // Returns how many further periods with this value, at most `count`, send noise whatever their
-  // bits are; and their symbols.
+  // Returns the number of further periods, at most `count`, with this value and with noise for any
+  // bits; and their symbols.
   std::uint32_t certain(std::uint32_t value, std::uint32_t count) const;
   SymbolBits take_certain(std::uint32_t count);
-  // Takes at most `count` further periods with this value after a single recent step, as long as
-  // each has a level whose gap is its target. Adds their symbols at `at` and returns their number.
+  // Takes at most `count` further periods with this value after a single recent step. Stops at the
+  // first period without a level of exactly its target. Adds their symbols at `at` and returns
+  // their number.
   std::uint32_t take_exact(std::uint32_t value, std::uint32_t count, std::uint32_t at,
                            SymbolBits& symbols);
   void advance(std::uint32_t value);
@@ -172,7 +174,7 @@ class InnovationRandomizer {
   // Returns V, and the target for it in units of 2^-64.
   std::int64_t innovation() const;
   Wide target_of(std::uint64_t size) const;
-  // Returns where in the levels' order the first gap is that reaches a target.
+  // Returns the place of the first gap not below a target, in the levels' order.
   std::size_t first_reaching(Wide target) const;
   // Returns A: the lag of joining, at most m, or m if everybody starts at 0.
   std::uint32_t start_lag() const;
@@ -191,11 +193,11 @@ class InnovationRandomizer {
   std::vector<std::uint32_t> used_;  // by level
   std::uint32_t num_used_ = 0;
   std::int32_t y_;  // of the last period, or before joining
-  // Steps that are less than m periods old, oldest first. The first oldest_ entries are too old.
+  // Steps less than m periods old, oldest first. The first oldest_ entries are too old.
   std::vector<Step> steps_;
   std::uint32_t oldest_ = 0;
-  // Numbers of periods: the last one, the last one before the first value, and the last one in
-  // which the phase wrapped.
+  // Numbers of periods: the last one, the last one before the first value, and the one of the last
+  // wrap of the phase.
   std::uint32_t now_;
   std::uint32_t joined_;
   std::uint32_t wrapped_;

@@ -21,8 +21,8 @@ std::uint64_t next(SeededSource& source) {
   return word;
 }
 
-// Returns a law with any gaps that validate() accepts: with and without start levels and change
-// levels, sparse or not.
+// Returns a law with any valid gaps: with and without start levels and change levels, sparse or
+// not.
 WeightedThresholdLaw some_law(SeededSource& random,
                               std::uint64_t largest_gap = std::uint64_t{1} << 40) {
   const bool sparse = next(random) % 2 == 0;
@@ -50,7 +50,7 @@ WeightedThresholdLaw some_law(SeededSource& random,
   return law;
 }
 
-// Returns any noise that the law can have; every other symbol of a sparse one is nonzero.
+// Returns any possible noise of the law; every other symbol of a sparse one is nonzero.
 SignVector some_noise(const WeightedThresholdLaw& law, SeededSource& random) {
   SignVector noise(law.num_signs, law.nonzero < 65'536);
   for (std::uint32_t j = 0; j < noise.size(); ++j) {
@@ -95,8 +95,8 @@ void expect_run_of_the_definition(const WeightedThresholdLaw& law, std::uint32_t
   const auto phase = static_cast<std::uint32_t>(next(random) % scale);
   InnovationDefinition definition(law, noise, scale, phase);
   InnovationRandomizer randomizer = joined(levels, noise, phase);
-  // Values range from one that never changes to one that changes every other period, and there
-  // are more of them than the levels have signs.
+  // Values range from a constant one to one with a change every other period. There are more of
+  // them than the levels have signs.
   const std::uint64_t rarity = 2 + next(random) % 30;
   std::uint32_t value = next(random) % 2 == 0 ? 0 : scale;
   for (std::uint32_t t = 0; t < law.num_signs + 5; ++t) {
@@ -154,7 +154,7 @@ TEST(InnovationRandomizer, ARunEqualsOnePeriodAtATime) {
   }
 }
 
-// A settled device sends 64 periods at once, wherever in the noise's words it is.
+// A steady device sends 64 periods at once, from any position in the noise's words.
 TEST(InnovationRandomizer, WholeWordsOfSettledPeriods) {
   SeededSource random(35);
   for (const std::uint32_t kind : {0U, 1U, 2U, 3U}) {

@@ -21,11 +21,11 @@ inline int score_of(const SignVector& signs) {
   return score;
 }
 
-// Symbols are drawn as they are where nothing changes, until they are loud, or until they are not.
+// Draws symbols without a change until they are on the high side, or until they are not.
 template <int kWordBits>
 void draw_sparse_side(BasicUniformBits<kWordBits>& bits, const SparseLaw& law, bool loud,
                       SignVector& signs) {
-  // validate() made sure that one try in 1024 or more succeeds on either side.
+  // validate() has checked: at least one try in 1024 succeeds on either side.
   constexpr std::uint32_t kMostTries = SparseLaw::kMaxTries * kMostTimesExpectedTries;
   for (std::uint32_t tries = 0; tries < kMostTries && !bits.failed(); ++tries) {
     int score = 0;
@@ -89,14 +89,14 @@ void LawSampler::draw_from(const SparseLaw& law, BasicUniformBits<kWordBits>& bi
   draw_sparse_side(bits, law, loud, signs);
 }
 
-// Draws symbols as they are where nothing is told, fair signs or rare ones, from a fixed number of
-// words, and tells whether their score is at least theta.
+// Draws null symbols, fair or rare signs, from a fixed number of words. Returns whether their score
+// is at least theta.
 template <int kWordBits>
 bool draw_fair(BasicUniformBits<kWordBits>& bits, const WeightedThresholdLaw& law,
                std::uint32_t most_lost, SignVector& signs) {
   const std::uint32_t rarity = law.rarity();
   for (std::size_t w = 0; w < signs.num_words(); ++w) {
-    // A symbol speaks where all of `rarity` fair bits are 0.
+    // A symbol is nonzero if all of `rarity` fair bits are 0.
     std::uint64_t silent = 0;
     for (std::uint32_t i = 0; i < rarity; ++i) silent |= bits.word();
     signs.set_word(w, bits.word() & ~silent);

@@ -1,10 +1,9 @@
-// This checks the exact law of what the shipped sampler draws: with words of a few bits every tape
-// of words is played, and each vector must come with the probability that the certificate reasons
-// about.
+// The exact law of the shipped sampler. Words have a few bits, and every tape of words is played.
+// Each vector must come with its probability in the certificate.
 //
-// A draw that rejects may read for ever, so tapes are cut after some words. Each try succeeds with
-// a probability that depends only on the side of the law. So a vector of a side has probability
-// P(vector) times the chance of a success among the tries that fit.
+// A draw with rejection may read for ever, so tapes are cut after some words. The chance of success
+// of a try depends only on the side of the law. So a vector of a side has probability P(vector)
+// times the chance of a success among the tries on a tape.
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -31,14 +30,14 @@ constexpr std::uint64_t threshold(std::uint64_t value, int word_bits) {
   return value << (64 - word_bits);
 }
 
-// Returns 1 - failure^tries, where failure = numerator / denominator.
+// Returns 1 - failure^tries.
 Fraction some_success(const Fraction& failure, std::uint32_t tries) {
   const BigInt all = power(failure.denominator, tries);
   return {all - power(failure.numerator, tries), all};
 }
 
-// `side` is the number of the side that a vector is on, `chance` tells for each side how likely one
-// try succeeds, and `tries` is how many fit on a tape.
+// `side` is the number of a vector's side, `chance` the success probability of one try by side, and
+// `tries` the number of tries on a tape.
 struct Rejection {
   std::function<int(const Symbols&)> side = [](const Symbols&) { return 0; };
   std::function<Fraction(int)> failure = [](int) { return Fraction{0, 1}; };
@@ -63,7 +62,7 @@ void expect_exact(const Law& law, std::uint32_t max_words, const Rejection& reje
     const Fraction p = probability(law, count(vector, -1), count(vector, 0));
     const Fraction success =
         some_success(rejection.failure(rejection.side(vector)), rejection.tries);
-    // This checks that drawn / total == p * success.
+    // This checks drawn / total == p * success.
     EXPECT_EQ(BigInt(drawn[vector]) * p.denominator * success.denominator,
               p.numerator * success.numerator * BigInt(tapes.total()))
         << what << " k=" << num_signs(law);
@@ -90,7 +89,7 @@ TEST(LawEnumeration, Single) {
     }
   }
   expect_exact<8>(SingleLaw{8, threshold(77, 8)}, 3, {}, "single");
-  // Which sign it is, among a number that is no power of two, is drawn by rejection.
+  // The position of the sign, among a number other than a power of two, is drawn by rejection.
   for (const std::uint32_t k : {3U, 5U}) {
     const Rejection rejection{[](const Symbols&) { return 0; },
                               [=](int) {
@@ -141,8 +140,8 @@ TEST(LawEnumeration, Annulus) {
     for (std::uint32_t last = first; last <= kSigns; ++last) {
       std::uint64_t kept = 0;
       for (std::uint32_t i = first; i <= last; ++i) kept += choose(kSigns, i);
-      // A vector from outside is drawn after one of the product, which takes up to four words; what
-      // takes fewer leaves room for more tries. So only the ratios within each side are exact.
+      // A vector from outside is drawn after a draw of the product with up to four words. Fewer
+      // words leave room for more tries. So only the ratios within each side are exact.
       const AnnulusLaw law{kSigns, threshold(5, 4), first, last};
       const LawSampler sampler = *LawSampler::create(law);
       const Tapes tapes(4, 5);
@@ -162,7 +161,7 @@ TEST(LawEnumeration, Annulus) {
           EXPECT_EQ(BigInt(drawn[vector]) * p.denominator, p.numerator * BigInt(tapes.total()));
         } else {
           EXPECT_EQ(drawn[vector] * vectors_outside, outside);
-          // P is (mass outside) / vectors, and what is undecided belongs to the outside too.
+          // P is (mass outside) / vectors, and undecided tapes belong to the outside too.
           EXPECT_EQ(BigInt(outside + undecided) * p.denominator,
                     p.numerator * BigInt(tapes.total()) * vectors_outside);
         }
@@ -172,7 +171,7 @@ TEST(LawEnumeration, Annulus) {
   }
 }
 
-// Returns P0 of a vector under so many spoken units of `units`, over units^k.
+// Returns P0 of a vector with `spoken` nonzero units of `units`, over units^k.
 BigInt null_weight(const Symbols& vector, std::uint64_t spoken, std::uint64_t units) {
   BigInt weight = 1;
   for (const int symbol : vector) weight *= symbol == 0 ? units - spoken : spoken / 2;
@@ -221,8 +220,8 @@ TEST(LawEnumeration, Quiet) {
   for (const std::uint32_t k : {5U, 6U, 8U}) expect_exact_sparse<4>(k, 2, 1, 9, 1);
 }
 
-// Every unit of a symbol is tried as devices use it, by the words of law/sparse.md: -1 if u < r/2,
-// else +1 if u < r, else 0; wherever in the word it stands and whatever stands beside it.
+// Every unit of a symbol, as used by devices and defined in law/sparse.md: -1 if u < r/2, else +1
+// if u < r, else 0. Its position in the word and its neighbours do not matter.
 TEST(LawEnumeration, AllUnitsOfAQuietSymbol) {
   for (const std::uint32_t nonzero : {2U, 4U, 1234U, 32'768U, 65'534U, 65'536U}) {
     std::array<std::uint32_t, 3> counts{};
@@ -241,8 +240,8 @@ TEST(LawEnumeration, AllUnitsOfAQuietSymbol) {
   }
 }
 
-// The thresholds that devices compare with are tried at their edge and in all 64 bits: a word below
-// happens, the threshold itself does not.
+// The devices' thresholds at their edge and in all 64 bits: a word below happens, the threshold
+// itself does not.
 TEST(LawEnumeration, ThresholdsOfSixtyFourBits) {
   struct OneWord final : RandomSource {
     explicit OneWord(std::uint64_t first) : word(first) {}

@@ -19,13 +19,13 @@ class LawSampler {
   static Result<LawSampler> create(const Law& law);
 
   // Draws before any data is seen, and fails only if the source fails. Tests draw with fewer bits a
-  // word (uniform.hpp), for which they include law_draw.hpp; then k is at most kWordBits, but for a
+  // word (uniform.hpp) and include law_draw.hpp for it. Then k is at most kWordBits, except for a
   // sparse law.
   template <int kWordBits = 64>
   Result<SignVector> draw(RandomSource& source) const;
-  // Draws from the other side of the law and throws it away. How long a draw takes depends on its
-  // side, and an onlooker may measure it; both together take as long, in distribution, whichever
-  // side `drawn` is from. Returns false if the source fails.
+  // Draws from the other side of the law and throws it away. The time of a draw depends on its
+  // side, and an observer may measure it. Both draws together have the same distribution of time
+  // for either side. Returns false if the source fails.
   [[nodiscard]] bool draw_other_side(const SignVector& drawn, RandomSource& source) const;
 
   const Law& law() const { return law_; }

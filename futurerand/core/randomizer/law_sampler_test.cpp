@@ -146,7 +146,7 @@ TEST(LawSampler, WithoutEntropyThereIsNoVector) {
       std::vector<std::uint64_t> script(counting.words_given());
       SeededSource again(13);
       ASSERT_TRUE(again.fill(script));
-      // The source is one word short, at every place where it can be short.
+      // The source is one word short, at every possible place.
       while (!script.empty()) {
         script.pop_back();
         ScriptedSource source(script);

@@ -1,10 +1,10 @@
-// Noise vectors of more than 256 symbols, position by position: how often each symbol comes,
-// against probabilities that are added up here from the laws' definitions; and that no block of 64,
-// 128 or 256 symbols repeats another.
+// Noise vectors of more than 256 symbols, position by position. The frequency of each symbol is
+// compared with probabilities added up here from the laws' definitions. And no block of 64, 128 or
+// 256 symbols repeats another.
 //
 // By Chernoff's bound a frequency f of n draws with probability p has n KL(f || p) > x with
-// probability 2 e^-x at most. With x = 35 for each of the 5,000 comparisons or fewer, and seeds
-// that are fixed, this test fails by chance for one choice of seeds in 10^11.
+// probability 2 e^-x at most. With x = 35 for each of the 5,000 comparisons or fewer, and with
+// fixed seeds, this test fails by chance for one choice of seeds in 10^11.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -75,8 +75,8 @@ void expect_symbols(const Law& law, const std::function<Symbol(std::uint32_t)>& 
   }
 }
 
-// Symbols of weights `weights`, each +-1 with probability `one`: the probability that they add up
-// to `least` or more.
+// The probability of a sum of `least` or more, for symbols of weights `weights`, each +-1 with
+// probability `one`.
 double share_at_least(const std::vector<std::uint32_t>& weights, double one, int least) {
   int total = 0;
   for (const std::uint32_t weight : weights) total += static_cast<int>(weight);
@@ -97,8 +97,8 @@ double share_at_least(const std::vector<std::uint32_t>& weights, double one, int
   return sum;
 }
 
-// Of a law that takes scores of at least theta with probability `high`: the probabilities of a
-// symbol of weight `own`.
+// The probabilities of a symbol of weight `own`, for a law with scores of at least theta with
+// probability `high`.
 Symbol symbol_of(std::vector<std::uint32_t> weights, std::uint32_t own, double one, int theta,
                  double high) {
   const double share = share_at_least(weights, one, theta);
@@ -134,7 +134,7 @@ TEST(LongNoise, OfAThresholdLaw) {
   }
 }
 
-// So few vectors are on the low side that a count is drawn first, and then a subset.
+// The low side has very few vectors. So a count is drawn first, and then a subset.
 TEST(LongNoise, OfARareRegion) {
   const std::vector<std::uint32_t> weights(300, 1);
   const Symbol symbol = symbol_of(weights, 1, 0.5, 100, 0.3);

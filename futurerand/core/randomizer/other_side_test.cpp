@@ -1,5 +1,5 @@
-// The discarded draw that hides the side of the law from the time of joining. It is exactly one
-// draw from the other side, for any words.
+// The discarded draw. It hides the side of the law from the time of joining. It is exactly one draw
+// from the other side, for any words.
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(OtherSide, OfAnAnnulus) {
   const AnnulusLaw law{3, std::uint64_t{1} << 62, 0, 1};
   EXPECT_EQ(words_taken(law, {1, 1, 1}, {0, 7}), 2U);
   EXPECT_EQ(words_taken(law, {1, -1, 1}, {7, 0}), 1U);
-  // What came from outside had its draw of the product too.
+  // A vector from outside had its draw of the product too.
   EXPECT_EQ(words_taken(law, {-1, -1, 1}, {0, 7}), 0U);
   EXPECT_EQ(words_taken(law, {-1, -1, -1}, {0, 7}), 0U);
   // Nothing is outside.
@@ -63,14 +63,14 @@ TEST(OtherSide, OfAQuietLaw) {
   }
 }
 
-// A law that nobody certified: one of its 2^63 vectors is loud. The draw ends all the same.
+// An uncertified law: one of its 2^63 vectors is on the high side. The draw still ends.
 TEST(OtherSide, OfALawThatHasNearlyNone) {
   const WeightedThresholdLaw law{63, {{1, 1, 2}, {62, 1, 1}}, 63, std::uint64_t{1} << 63};
   test::SeededSource source(41);
   const Result<SignVector> drawn = (*LawSampler::create(law)).draw(source);
   ASSERT_FALSE(drawn);
   EXPECT_EQ(drawn.error().code, ErrorCode::kNoEntropy);
-  // A word for the side, one for the first vector, and 2^17 for those that were on its side too.
+  // A word for the side, one for the first vector, and 2^17 for further vectors of the same side.
   EXPECT_EQ(source.words_given(), 2 + (std::uint64_t{1} << 17));
 }
 

@@ -1,6 +1,6 @@
 // PulseRandomizer: a device of `pulse` reads its noise from two tapes, one slot a period. Before
-// the user's first 1 it reads on in the rest. From then on it reads the whole window, and then goes
-// on in the rest, whatever the value is. core/law/pulse.md. Slots are erased as they are read.
+// the user's first 1 it reads the rest. From then on it reads the whole window, and then continues
+// in the rest, for any values. core/law/pulse.md. Slots are erased as they are read.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace futurerand {
 
 class PulseRandomizer {
  public:
-  // So many slots of the window, and of the rest, were read before. Requires a window within the
-  // noise, and no more reads than slots.
+  // `window_read` and `rest_read` slots were read before. Requires a window within the noise, and
+  // no more reads than slots.
   PulseRandomizer(SignVector noise, std::uint32_t window, std::uint32_t window_read,
                   std::uint32_t rest_read)
       : noise_(std::move(noise)),
@@ -22,8 +22,8 @@ class PulseRandomizer {
         window_read_(window_read),
         rest_read_(rest_read) {}
 
-  // Tells whether this could be the memory of a device that has lived so many periods, and holds
-  // this value in the last of them.
+  // Whether this could be the memory of a device after `periods` periods, with this value in the
+  // last of them.
   static bool is_possible(const SignVector& noise, std::uint32_t window, std::uint32_t pulses,
                           std::uint32_t window_read, std::uint32_t periods, bool value) {
     if (window_read > std::min(window, periods) || (value && window_read == 0)) return false;
@@ -34,8 +34,8 @@ class PulseRandomizer {
     return unread - noise.count_minus() <= pulses;
   }
 
-  // Lives the next `count` periods, all of this value. Bit i of the result is set where the symbol
-  // of the i-th is a minus, no pulse. Requires 1 <= count <= 64, and slots enough.
+  // Runs the next `count` periods, all of this value. Bit i of the result is set if the i-th symbol
+  // is a minus, no pulse. Requires 1 <= count <= 64, and slots enough.
   std::uint64_t randomize_run(bool value, std::uint32_t count) {
     std::uint64_t minus = 0;
     for (std::uint32_t i = 0; i < count;) {

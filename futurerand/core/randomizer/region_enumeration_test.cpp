@@ -1,5 +1,4 @@
-// This checks which vectors a region of counts draws where it is too rare for rejection, over every
-// tape of short words.
+// The vectors drawn by a region of counts too rare for rejection, over every tape of short words.
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -14,8 +13,8 @@
 namespace futurerand {
 namespace {
 
-// Returns how many of all tapes of so many 4-bit words pass all of these stages from `stage` on,
-// where so many of 16 words pass one, and a word that does not is drawn again.
+// Returns the number of tapes of `words` 4-bit words that pass all stages from `stage` on.
+// stages[i] of the 16 words pass stage i, and any other word is drawn again.
 std::uint64_t passing(const std::vector<std::uint64_t>& stages, std::size_t stage,
                       std::uint32_t words) {
   if (stage == stages.size()) return std::uint64_t{1} << (4 * words);

@@ -38,7 +38,7 @@ TEST(SignRandomizer, ChangesLeaveAsTheirSignTimesTheNextNoiseAndZerosAsTheCoin) 
   EXPECT_EQ(randomizer.used(), 3U);
 }
 
-// They are the coins that the first changes left unused, each once and times the input.
+// They are the unused coins of the first changes, each once and times the input.
 TEST(SignRandomizer, AfterKChangesOnlyUnusedCoinsLeave) {
   SignRandomizer randomizer(noise_of({-1, -1}));
   EXPECT_EQ(randomizer.randomize(1, true), Sign::kMinus);
@@ -86,7 +86,7 @@ TEST(SignRandomizer, AbortsOnMoreUsedThanThereIs) {
   EXPECT_DEATH(SignRandomizer(noise_of({1, -1}), 3), "");
 }
 
-// Which coin serves which index must not depend on the data.
+// The coin of an index must not depend on the data.
 TEST(SignRandomizer, AZeroGetsTheCoinOfItsOwnIndex) {
   SeededSource source(23);
   for (int round = 0; round < 100; ++round) {

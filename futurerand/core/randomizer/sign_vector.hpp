@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "futurerand/core/base/packed_signs.hpp"
 #include "futurerand/core/base/sign.hpp"
 
 namespace futurerand {
@@ -41,6 +42,17 @@ class SignVector {
     return result;
   }
 
+  // Returns `count` symbols from a position on, as a report has them. Requires valid positions.
+  PackedSigns packed(std::uint32_t from, std::uint32_t count) const {
+    PackedSigns signs;
+    for (std::uint32_t done = 0; done < count; done += 64) {
+      const std::uint32_t some = std::min(count - done, 64U);
+      signs.append(some, bits_at(minus_, from + done, some),
+                   may_be_zero() ? bits_at(silent_, from + done, some) : 0);
+    }
+    return signs;
+  }
+
   // Overwrites every symbol.
   void erase() {
     for (std::uint64_t& word : minus_) word = 0;
@@ -50,36 +62,36 @@ class SignVector {
   // Sets 64 signs at once; bits past the end are dropped.
   void set_word(std::size_t w, std::uint64_t minus) { minus_[w] = minus & lanes(w); }
   std::uint64_t word(std::size_t w) const { return minus_[w]; }
-  // Does the same for which symbols are silent. Requires may_be_zero().
+  // Does the same for zero symbols. Requires may_be_zero().
   void set_zero_word(std::size_t w, std::uint64_t silent) { silent_[w] = silent & lanes(w); }
   std::uint64_t zero_word(std::size_t w) const { return silent_[w]; }
   std::size_t num_words() const { return minus_.size(); }
-  // Return all of them; the second is empty where no symbol can be silent.
+  // Return all of them; the second is empty if no symbol can be zero.
   std::span<const std::uint64_t> words() const { return minus_; }
   std::span<const std::uint64_t> zero_words() const { return silent_; }
-  // Returns the bits of word w that are signs of this vector.
+  // Returns the bits of word w with signs of this vector.
   std::uint64_t lanes(std::size_t w) const {
     return w + 1 < minus_.size() || size_ % 64 == 0 ? ~std::uint64_t{0}
                                                     : (std::uint64_t{1} << (size_ % 64)) - 1;
   }
 
-  // Returns the symbol at a position that exists; it becomes plus.
+  // Returns the symbol at a valid position; it becomes plus.
   Sign take(std::uint32_t j) {
     // Nobody can foretell a sign, a processor neither: it is computed without a branch.
     const int minus = static_cast<int>(take_bits(j, 1));
     const bool silent = may_be_zero() && take_zero_bits(j, 1) != 0;
     return silent ? Sign::kZero : static_cast<Sign>(1 - 2 * minus);
   }
-  // Returns the next `count` signs from a position on, as bits of which a set one is a minus; they
-  // become plus. Requires 1 <= count <= 64, and positions that exist.
+  // Returns the next `count` signs from a position on, as bits: a set one is a minus. They become
+  // plus. Requires 1 <= count <= 64, and valid positions.
   std::uint64_t take_bits(std::uint32_t from, std::uint32_t count) {
     return take_from(minus_, from, count);
   }
-  // Does the same for which symbols are silent. Requires may_be_zero() too.
+  // Does the same for zero symbols. Requires may_be_zero() too.
   std::uint64_t take_zero_bits(std::uint32_t from, std::uint32_t count) {
     return take_from(silent_, from, count);
   }
-  // Counts the minus signs among `count` from a position on. Requires positions that exist.
+  // Counts the minus signs among `count` from a position on. Requires valid positions.
   std::uint32_t count_minus(std::uint32_t from, std::uint32_t count) const {
     return count_in(minus_, from, count);
   }
@@ -125,7 +137,7 @@ class SignVector {
 
   std::uint32_t size_;
   Words minus_;
-  Words silent_;  // empty where no symbol can be
+  Words silent_;  // empty if no symbol can be zero
 };
 
 }  // namespace futurerand

@@ -79,7 +79,7 @@ TEST(SignVector, SymbolsOfSeveralWords) {
     std::uint64_t word = 0;
     ASSERT_TRUE(source.fill({&word, 1}));
     symbols.push_back(static_cast<Sign>(static_cast<int>(word % 3) - 1));
-    signs.set(j, Sign::kMinus);  // overwritten, like all that was there before
+    signs.set(j, Sign::kMinus);  // overwritten, like all earlier ones
     signs.set(j, symbols[j]);
   }
   for (std::uint32_t j = 0; j < 150; ++j) EXPECT_EQ(signs.at(j), symbols[j]) << j;

@@ -1,5 +1,5 @@
-// Uniform integers and biased coins are made from uniform bits, exactly: by comparing integers and,
-// where the range is no power of two, by rejection, without floating point.
+// Uniform integers and biased coins from uniform bits, exactly: by comparing integers and, for a
+// range other than a power of two, by rejection. There is no floating point.
 #pragma once
 
 #include <bit>
@@ -11,17 +11,17 @@
 
 namespace futurerand {
 
-// Rejection ends after so many times the number of tries that it is expected to take at most, and
-// then fails as if the source had. A try that succeeds with probability p or more fails that often
-// with a probability of at most (1 - p)^(128 / p) < e^-128, below 2^-184: never, unless the source
-// is broken. Then nobody joins, instead of trying for ever.
+// Factor over the largest expected number of tries. A rejection loop with more tries fails as if
+// the source had failed. With a success probability of p or more, this happens with a probability
+// of at most (1 - p)^(128 / p) < e^-128, below 2^-184: never, unless the source is broken. Then
+// nobody joins, instead of trying for ever.
 inline constexpr std::uint32_t kMostTimesExpectedTries = 128;
 
-// Reads a source word by word. After a failure of the source every draw is 0 and failed() is true:
-// callers check once, at the end, and every rejection loop here ends.
+// Reads a source word by word. After a failure of the source every draw is 0 and failed() is true.
+// Callers check once, at the end, and every rejection loop here ends.
 //
-// Devices use all 64 bits of a word. Tests use the lowest few, so that they can go through every
-// tape of words and see the exact law of what the same code draws.
+// Devices use all 64 bits of a word. Tests use the lowest few. So tests can play every tape of
+// words and see the exact law of the same code.
 template <int kWordBits>
 class BasicUniformBits {
  public:
@@ -72,10 +72,9 @@ class BasicUniformBits {
     return 0;
   }
 
-  // Returns a word that has a set bit in each of the lanes with the probability of
-  // happens(threshold), independently. It makes kWordBits comparisons at once, bit by bit from the
-  // top, until every lane is decided (8 words, not 64, on average). Requires lanes among the lowest
-  // kWordBits.
+  // Returns a word with independent bits: each lane is set with the probability of
+  // happens(threshold). It makes kWordBits comparisons at once, bit by bit from the top, until
+  // every lane is decided (8 words, not 64, on average). Requires lanes among the lowest kWordBits.
   std::uint64_t biased_word(std::uint64_t threshold, std::uint64_t lanes) {
     std::uint64_t less = 0;
     for (int bit = 63; bit >= 64 - kWordBits && lanes != 0; --bit) {

@@ -69,7 +69,7 @@ TEST(UniformBelow, LargeBoundsAreUniform) {
   EXPECT_GT(test::chi_square_p_value(observed, probabilities), test::kFalseAlarm);
 }
 
-// Lane l compares the 64-bit number whose bits, from the top, are bit l of each word.
+// Lane l compares a 64-bit number: its bits, from the top, are bit l of each word.
 TEST(BiasedWord, IsTheComparisonOfEachLaneWithTheThreshold) {
   SeededSource random(2);
   for (int round = 0; round < 2000; ++round) {

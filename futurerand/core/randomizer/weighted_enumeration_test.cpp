@@ -1,5 +1,5 @@
-// The exact law of what the shipped sampler draws from a weighted threshold, as in
-// law_enumeration_test.cpp: with words of a few bits every tape of words is played.
+// The exact law of the shipped sampler for a weighted threshold, as in law_enumeration_test.cpp:
+// words have a few bits, and every tape of words is played.
 #include <cstdint>
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ using test::DrawnVectors;
 using test::Symbols;
 using test::Tapes;
 
-// Vectors come, until there is one of either side; v < T decides which is kept. After the first, at
-// most `tries` more fit on a tape. So a vector of a side X is kept, given that X is to be, with its
+// Vectors are drawn until there is one of either side; v < T decides the kept side. After the first
+// vector, at most `tries` more are on a tape. So, given that side X is kept, a vector of X has its
 // null chance times 1 - P0(X)^tries (it came first) + the sum of P0(not X)^i, 1 <= i <= tries (it
 // came after i others).
 template <int kWordBits>
@@ -94,8 +94,8 @@ TEST(WeightedEnumeration, EveryTapeOfSymbols) {
   expect_exact<2>({2, {{1, 5, 3}, {1, 2, 1}}, 3, std::uint64_t{3} << 62, 65'536 >> 2}, 2);
 }
 
-// Every unit of a period's symbol, whatever decides beside it: -1 if u < r/2, else +1 if u < r,
-// else 0, of the 256 that its lowest eight bits make.
+// Every unit of a period's symbol, for any deciding bits: -1 if u < r/2, else +1 if u < r, else 0.
+// u is one of 256 values, the lowest eight bits.
 TEST(WeightedEnumeration, AllUnitsOfAQuietCoin) {
   for (std::uint32_t rarity = 2; rarity <= 7; ++rarity) {
     const InnovationLevels levels(

@@ -1,6 +1,6 @@
-// What a device draws and sends, by the definitions alone (law.md, sparse.md, plan.hpp and the
-// headers of the shapes): the oracle of the enumerations. Nothing here asks the code under test
-// what is right.
+// The draws and messages of a device by the definitions alone (law.md, sparse.md, plan.hpp and the
+// headers of the shapes). This is the oracle of the enumerations. Nothing here calls the code under
+// test.
 #pragma once
 
 #include <algorithm>
@@ -83,14 +83,14 @@ inline int score_of(const WeightedThresholdLaw& law, const Symbols& symbols) {
   return score;
 }
 
-// Of so many of 65,536 units a symbol speaks.
+// A symbol is nonzero in this many of 65,536 units.
 inline std::uint32_t nonzero_of(const Law& law) {
   if (const auto* quiet = std::get_if<SparseLaw>(&law)) return quiet->nonzero;
   if (const auto* weighted = std::get_if<WeightedThresholdLaw>(&law)) return weighted->nonzero;
   return 65'536;
 }
 
-// A symbol where nothing changes.
+// A symbol without a change.
 inline Ratio null_chance(const Law& law, int symbol) {
   return {symbol == 0 ? 65'536 - nonzero_of(law) : nonzero_of(law) / 2, 65'536};
 }
@@ -134,7 +134,7 @@ struct Definition {
     }
     return outside * Ratio{1, vectors};
   }
-  // A side with its probability, then uniform within it; of a sparse law like unchanged symbols.
+  // A side with its probability, then uniform within it; for a sparse law like unchanged symbols.
   Ratio two_sides(const Law& law, const Ratio& first_side, const auto& on_first) const {
     const bool on_its_side = on_first(noise);
     Ratio side{0};
@@ -195,7 +195,7 @@ inline SignVector vector_of(const Symbols& symbols, bool silence) {
   return signs;
 }
 
-// What one device reports: by the words of plan.hpp.
+// The reports of one device, by the words of plan.hpp.
 struct Owed {
   std::vector<std::uint32_t> indices;
   std::vector<int> inputs;
@@ -217,7 +217,7 @@ inline Owed owed(const View& view, Period d, Period joined, std::uint32_t start,
   return owed;
 }
 
-// The chance of an output: noise where the first inputs are not zero, coins elsewhere.
+// The probability of an output: noise where the first inputs are nonzero, coins elsewhere.
 inline Ratio output_chance(const Law& law, const std::vector<int>& inputs, const Symbols& output,
                            const std::map<Symbols, Ratio>& noise_chances) {
   const std::uint32_t k = Definition::num_signs_of(law);

@@ -127,6 +127,8 @@ void Presence::merge(const std::vector<PresenceTable>& tables) {
   }
 }
 
+Presence Presence::stratum(std::uint32_t number) const { return {*this, number}; }
+
 DeviceSum Presence::reported(Period t) const {
   return sum_of(tables_, &PresenceTable::reported, t);
 }
@@ -158,16 +160,18 @@ std::uint64_t Presence::memory_bytes() const {
   return bytes;
 }
 
-std::uint64_t presence_bytes(const Plan& plan, std::size_t num_strata) {
+std::uint64_t presence_bytes(const Plan& plan) {
   const std::uint64_t by_row =
       plan.coding.has_rows() ? 2 * sizeof(std::int64_t) * plan.coding.num_codes() : 0;
-  return num_strata * plan.num_periods * (2 * sizeof(DeviceSum) + sizeof(std::int64_t) + by_row);
+  return plan.segments.num_strata() * plan.num_periods *
+         (2 * sizeof(DeviceSum) + sizeof(std::int64_t) + by_row);
 }
 
 std::optional<Presence> empty_presence(const Plan& plan, bool capped) {
   std::shared_ptr<const DeviceEstimate> estimate = DeviceEstimate::of(plan, capped);
   if (estimate == nullptr) return std::nullopt;
-  return Presence(std::move(estimate), 1, plan.coding.has_rows() ? plan.coding.num_codes() : 0);
+  return Presence(std::move(estimate), plan.segments.num_strata(),
+                  plan.coding.has_rows() ? plan.coding.num_codes() : 0);
 }
 
 }  // namespace futurerand

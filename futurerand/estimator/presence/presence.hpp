@@ -74,6 +74,8 @@ class Presence {
   Period num_periods() const { return estimate_->num_periods(); }
   const DeviceEstimate& estimate() const { return *estimate_; }
   const std::vector<PresenceTable>& tables() const { return tables_; }
+  // That of the devices in one stratum.
+  Presence stratum(std::uint32_t number) const;
   // Over all strata. Requires 1 <= t <= num_periods().
   DeviceSum reported(Period t) const;
   DeviceSum missing(Period t) const;
@@ -89,6 +91,9 @@ class Presence {
   friend bool operator==(const Presence& a, const Presence& b) { return a.tables_ == b.tables_; }
 
  private:
+  Presence(const Presence& all, std::uint32_t stratum)
+      : estimate_(all.estimate_), num_codes_(all.num_codes_), tables_{all.tables_[stratum]} {}
+
   // Adds, or with times = -1 takes out, what a transcript counts from the period `from` on.
   void add(const Transcript& transcript, Period from, int times);
 
@@ -98,7 +103,7 @@ class Presence {
 };
 
 // Returns how many bytes the presence of a plan takes at most.
-std::uint64_t presence_bytes(const Plan& plan, std::size_t num_strata = 1);
+std::uint64_t presence_bytes(const Plan& plan);
 
 // Returns an empty one, or none if devices of the plan report too rarely (inactive.hpp).
 std::optional<Presence> empty_presence(const Plan& plan, bool capped);

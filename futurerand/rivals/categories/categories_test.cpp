@@ -95,8 +95,8 @@ std::uint32_t changes_of(std::uint32_t sequence, Period periods) {
   return count;
 }
 
-// The definition: every pair of sequences of two values, every sequence of reports.
-// `permanent` gives the chance of a cell by value, `fresh` that of a report by cell.
+// Loss from the definition, over every pair of sequences of two values and every sequence of
+// reports. `permanent` gives the chance of a cell by value, `fresh` the chance of a report by cell.
 double loss_by_definition(Period periods, std::uint32_t changes, std::uint32_t cells,
                           const std::function<double(int, std::uint32_t)>& permanent,
                           const std::function<double(std::uint32_t, std::uint32_t)>& fresh) {
@@ -200,8 +200,8 @@ TEST(Categories, SubsetsLoseEpsilon) {
   }
 }
 
-// 20,000 devices that hold 1, then 3: how often each value is supported. Each check fails with a
-// chance of 6e-7 at five sd; some 300 checks: 2e-4.
+// How often 20,000 devices support each value. They hold 1, then 3. Each check fails with a chance
+// of 6e-7 at five sd; some 300 checks: 2e-4.
 TEST(Categories, DevicesFollowTheirRates) {
   constexpr std::uint32_t kValues = 5;
   constexpr Period kPeriods = 4;

@@ -96,8 +96,8 @@ class CategoryProtocol final : public SimulatedProtocol {
 
   SequenceLoss sequence_loss() const override { return rival_->sequence_loss(); }
 
-  // The transcript has a bit for each period and value; its header is the reported period of a
-  // device that reports once.
+  // The transcript has a bit for each period and value. For a device with one report the header is
+  // its period.
   Result<ClientRun> client() const override {
     if (rival_->sends_more()) {
       return Error{"'" + traits_.name +

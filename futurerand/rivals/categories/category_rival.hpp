@@ -1,9 +1,9 @@
 // CategoryRival: a published protocol for one of V values a period, behind one interface. One file
 // each: its source, its guarantee, its law, its exact loss.
 //
-// All of them have one estimator. A report *supports* some values. It supports the value that the
-// device holds with chance `own`, and any other value with chance `other`. With C supporters among
-// M reports of N devices, the count of a value is (N/M) (C - M other) / (own - other).
+// All of them have one estimator. A report *supports* some values. It supports the device's own
+// value with chance `own`, and any other value with chance `other`. With C supporters among M
+// reports of N devices, the count of a value is (N/M) (C - M other) / (own - other).
 //
 // Thread safety: immutable values.
 #pragma once
@@ -34,7 +34,7 @@ struct SupportRates {
   double other;
 };
 
-// Called once for each report, in the order of periods, with the values that it supports.
+// Called once for each report, in the order of periods, with the supported values.
 using CategorySink = std::function<void(Period, std::span<const std::uint32_t> supported)>;
 
 class CategoryRival {
@@ -44,15 +44,15 @@ class CategoryRival {
   virtual std::string_view name() const = 0;
   virtual Guarantee guarantee() const = 0;
   virtual SupportRates rates() const = 0;
-  // Returns the share of devices that report in a period.
+  // Returns the share of reporting devices in a period.
   virtual double reporting() const { return 1; }
   // Returns how many bits a report has.
   virtual double bits() const = 0;
-  // Whether a report says more than the values that it supports: a hash.
+  // Whether a report has more than its supported values: a hash.
   virtual bool sends_more() const { return false; }
   // Returns the loss over the whole sequence of reports.
   virtual SequenceLoss sequence_loss() const = 0;
-  // Returns the loss that the authors state, or nothing if it is the same.
+  // Returns the authors' stated loss, or nothing if it is the same.
   virtual std::optional<double> stated_loss() const { return std::nullopt; }
 
   // Runs one device. Requires num_periods values below num_values.
@@ -64,7 +64,7 @@ class CategoryRival {
            (rates().own - rates().other);
   }
   // Returns the variance of the count of a value at one period, divided by the number of devices.
-  // `share` is the share of devices that hold the value.
+  // `share` is the value's share of the devices.
   double variance(double share) const {
     const SupportRates r = rates();
     const double gap = r.own - r.other;
@@ -73,7 +73,7 @@ class CategoryRival {
   }
 };
 
-// Each returns kInvalid for settings that it cannot serve.
+// Each returns kInvalid for unsupported settings.
 using CategoryFactory = Result<std::unique_ptr<CategoryRival>> (*)(const CategorySettings&);
 // One answer with all of epsilon, at a period drawn uniformly.
 Result<std::unique_ptr<CategoryRival>> make_grr(const CategorySettings& settings);

@@ -2,7 +2,7 @@
 //
 // once:      one answer with all of epsilon. Guarantee: the whole sequence, exactly epsilon.
 // repeated:  an answer in every period with epsilon/d. Guarantee: the whole sequence. The loss is
-//            exactly epsilon, between two devices that never hold the same value.
+//            exactly epsilon, between two devices without a common value.
 // Source: Kairouz, Bonawitz, Ramage, ICML 2016; Wang, Blocki, Li, Jha, USENIX Security 2017.
 #include "futurerand/rivals/categories/one_time.hpp"
 

@@ -1,5 +1,5 @@
 // L-GRR: a permanent GRR answer for each value, and a fresh GRR answer from it in every period.
-// Guarantee: per value only; sequence_loss says what the sequence loses. [ACX22]
+// Guarantee: per value only; sequence_loss has the loss of the sequence. [ACX22]
 #include "futurerand/rivals/categories/memoizing.hpp"
 
 namespace futurerand {

@@ -1,6 +1,6 @@
 // L-OSUE: a permanent vector of V bits for each value, the own bit 1 with chance 1/2, any other
 // with 1/(e^epsilon + 1); in every period each bit is kept or flipped afresh. V bits a period.
-// Guarantee: per value only; sequence_loss says what the sequence loses. [ACX22]
+// Guarantee: per value only; sequence_loss has the loss of the sequence. [ACX22]
 #include "futurerand/rivals/categories/memoizing.hpp"
 
 namespace futurerand {
@@ -17,8 +17,8 @@ class LOsue final : public MemoizingRival {
   std::string_view name() const override { return "l_osue"; }
   SupportRates rates() const override { return {sent(0.5), sent(other_)}; }
   double bits() const override { return settings_.num_values; }
-  // Bits are independent of each other. Two of them tell the two values apart; the others show only
-  // which periods share a permanent vector.
+  // Bits are independent of each other. Two of them distinguish the two values. The others show
+  // only the periods with a common permanent vector.
   SequenceLoss sequence_loss() const override {
     const double ratio = std::log(keep_ / (1 - keep_));
     const auto bit = [&](double first, double second, double copies) {

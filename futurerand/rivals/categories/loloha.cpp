@@ -1,7 +1,7 @@
-// LOLOHA: L-GRR over the g cells of a hash that a device draws once and sends with its reports. g
-// is the authors' best choice (OLOLOHA), 2 for small epsilon (BiLOLOHA). Guarantee: per value only.
-// Two values in one cell lose nothing. For two values in different cells the sequence loses what
-// L-GRR over g cells does. [APL23]
+// LOLOHA: L-GRR over the g cells of a hash. A device draws the hash once and sends it with its
+// reports. g is the authors' best choice (OLOLOHA), 2 for small epsilon (BiLOLOHA). Guarantee: per
+// value only. Two values in one cell lose nothing. For two values in different cells the loss is
+// that of L-GRR over g cells. [APL23]
 #include "futurerand/rivals/categories/memoizing.hpp"
 
 namespace futurerand {

@@ -9,12 +9,12 @@
 namespace futurerand {
 namespace {
 
-// The periods in which the two sequences hold: both the first value, first and second, second and
-// first, both the second. Which sequence holds what when does not matter otherwise.
+// Numbers of periods by the values of the two sequences: both the first value, first and second,
+// second and first, both the second. The loss depends on nothing else.
 using GroupSizes = std::array<std::uint32_t, 4>;
 
-// Returns ln of the chance of the reports of one value's periods, up to a factor that depends on
-// their number only. `sent` has the number of reports of one cell of each kind.
+// Returns ln of the chance of the reports of one value's periods, up to a factor. The factor
+// depends only on their number. `sent` has the number of reports of one cell of each kind.
 double log_chance(const std::array<double, 3>& permanent, const std::array<double, 3>& sent,
                   const MemoizedPart& part) {
   const double most = part.log_ratio * std::max({sent[0], sent[1], sent[2]});
@@ -58,7 +58,7 @@ double loss_of(const std::vector<MemoizedPart>& parts, const GroupSizes& sizes) 
   return sum;
 }
 
-// Calls `visit` with all sizes that sum to the number of periods.
+// Calls `visit` with all sizes of sum `periods`.
 template <typename Visit>
 void for_all_sizes(Period periods, const std::array<bool, 4>& used, const Visit& visit) {
   GroupSizes sizes{};
@@ -74,7 +74,7 @@ void for_all_sizes(Period periods, const std::array<bool, 4>& used, const Visit&
   }
 }
 
-// Beyond so many periods sizes are searched instead of enumerated.
+// Above this number of periods sizes are searched instead of enumerated.
 constexpr Period kEnumerated = 32;
 
 // The best points of a coarse grid, and from each of them uphill in ever smaller steps.

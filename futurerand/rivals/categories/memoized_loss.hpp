@@ -2,7 +2,8 @@
 //
 // A device draws one permanent answer for each value, once. In every period it sends a fresh answer
 // from the permanent one of its value. Authors count epsilon once for each value held. But reports
-// show which periods share a permanent answer, so the loss grows with the number of periods.
+// reveal the periods with a common permanent answer. The loss therefore grows with the number of
+// periods.
 #pragma once
 
 #include <array>
@@ -15,14 +16,13 @@ namespace futurerand {
 
 // One independent part of a report: one of two or three kinds of cells. The permanent answer of the
 // first value is a cell of kind m with chance first[m], that of the second value with second[m].
-// The fresh answer is the permanent cell with a chance that is e^log_ratio times that of any other
-// cell.
+// The fresh answer is e^log_ratio times as likely to be the permanent cell as any other cell.
 struct MemoizedPart {
   std::array<double, 3> first;
   std::array<double, 3> second;
   std::uint32_t kinds;  // 2 or 3
   double log_ratio;
-  double third_cells = 1;  // the number of cells of the third kind; the chance is that of each
+  double third_cells = 1;  // the number of cells of the third kind, each with the chance above
   double copies = 1;       // of this part, independent of each other
 };
 
@@ -31,9 +31,9 @@ MemoizedPart memoized_grr(std::uint32_t cells, double own, double other, double 
 
 // Returns the largest log ratio of the chances of any reports. It covers all pairs of sequences of
 // two values with at most `max_changes` changes. Either value may come first. Beyond 16 periods and
-// one change it leaves out pairs that have all four kinds of periods (both first, first and second,
-// second and first, both second). Up to 64 periods this changes nothing. Beyond 32 periods the
-// numbers of periods of each kind are searched, not enumerated.
+// one change it skips pairs with all four kinds of periods (both first, first and second, second
+// and first, both second). Up to 64 periods this changes nothing. Beyond 32 periods the numbers of
+// periods of each kind are searched, not enumerated.
 double memoized_loss(const std::vector<MemoizedPart>& parts, Period num_periods,
                      std::uint32_t max_changes);
 

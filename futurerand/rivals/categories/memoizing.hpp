@@ -1,6 +1,6 @@
-// What memoizing rivals share. [ACX22] Arcolezi, Couchot, Al Bouna, Xiao, DCN 2022; [APL23]
-// Arcolezi, Pinzon, Palamidessi, Gambs, EDBT 2023. Chances are those of the authors' programs. They
-// then cut estimates at 0 and scale them; this does not, because it biases them.
+// Shared parts of memoizing rivals. [ACX22] Arcolezi, Couchot, Al Bouna, Xiao, DCN 2022; [APL23]
+// Arcolezi, Pinzon, Palamidessi, Gambs, EDBT 2023. Chances are those of the authors' programs.
+// Their programs then cut estimates at 0 and scale them. That adds a bias and is left out.
 #pragma once
 
 #include <algorithm>

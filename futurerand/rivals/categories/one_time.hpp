@@ -1,7 +1,7 @@
-// What one-time protocols share: one answer with all of epsilon, in a period that the device draws
-// uniformly. One answer has loss epsilon, so the whole sequence has. In a period about one device
-// in d reports, so the variance is d times that of one answer, and the reporting devices are a
-// sample.
+// Shared parts of one-time protocols: one answer with all of epsilon, in a period drawn uniformly
+// by the device. One answer has loss epsilon, and so has the whole sequence. In a period about one
+// device in d reports, so the variance is d times that of one answer, and the reporting devices are
+// a sample.
 #pragma once
 
 #include "futurerand/rivals/categories/category_rival.hpp"
@@ -27,7 +27,7 @@ class OneTimeRival : public CategoryRival {
   }
 
  protected:
-  // Adds the values that the answer supports to none.
+  // Writes the supported values of the answer into `supported`, empty on entry.
   virtual void answer(std::uint32_t value, UniformBits& bits,
                       std::vector<std::uint32_t>& supported) const = 0;
 

@@ -1,4 +1,4 @@
-// Generalized randomized response (GRR), which several rivals share.
+// Generalized randomized response (GRR), shared by several rivals.
 #pragma once
 
 #include <bit>
@@ -35,14 +35,14 @@ struct RandomizedAnswer {
   }
 };
 
-// Returns the bits of word w that stand for values, 64 values a word.
+// Returns the used bits of word w: 64 values a word.
 inline std::uint64_t lanes_of(std::uint32_t num_values, std::uint32_t w) {
   const std::uint32_t left = num_values - 64 * w;
   return left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
 }
 
-// One bit for each value, set with chance `own` for one value and `other` for the rest: calls
-// visit(v) for those that are set, in rising order.
+// Draws one bit for each value, set with chance `own` for one value and `other` for the rest. Calls
+// visit(v) for the set bits, in rising order.
 template <typename Rates, typename Visit>
 void for_each_set_bit(std::uint32_t num_values, std::uint32_t value, const Rates& rates,
                       UniformBits& bits, Visit&& visit) {

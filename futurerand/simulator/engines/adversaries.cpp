@@ -9,7 +9,7 @@
 namespace futurerand {
 namespace {
 
-// Returns as many devices as each view can say that one is.
+// Returns the largest number of devices that one device can claim to be in every view.
 double most_by_every_view(const Plan& plan) {
   double most = 0;
   for (const View& view : plan.views) {
@@ -122,7 +122,7 @@ Sign Adversaries::symbol(const Schedule& schedule, const Claim& claim, std::uint
   } else if (index == 1) {
     mean = c * hidden_as_;
   }
-  // It speaks as often as honest noise does, and more only where the mean asks for it.
+  // It sends non-zero symbols as often as honest noise, and more only for a larger mean.
   const double speaks = std::max(std::abs(mean), mean_square(law, 0));
   if (u >= speaks) return Sign::kZero;
   return u < (speaks + mean) / 2 ? Sign::kPlus : Sign::kMinus;

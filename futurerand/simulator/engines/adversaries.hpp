@@ -1,9 +1,9 @@
-// Adversaries: what devices that lie enrol with and send, for each kind of attack.
+// Adversaries: enrolments and reports of dishonest devices, for each kind of attack.
 //
-// A hidden attack is one that no test of the reports is to see. Its devices draw their view and
-// start as honest ones do. With `innovation` each sends plus as often as the limit of an honest
-// transcript (contribution_cap.hpp) and the rarity of speech (silence.hpp) allow. With other plans
-// they claim that more than one device holds 1 from the first period on, up to the limit of every
+// A hidden attack aims to pass every test of the reports. Its devices draw their view and start as
+// honest ones do. With `innovation` each sends plus as often as the limit of an honest transcript
+// (contribution_cap.hpp) and the rate of zero symbols (silence.hpp) allow. With other plans each
+// claims to be more than one device with value 1 from the first period on, up to the limit of every
 // kind of report. Then snapshots and changes agree. Each symbol has the mean of this claim, and
 // every other symbol is honest noise.
 //
@@ -25,14 +25,15 @@ namespace futurerand {
 
 class Adversaries {
  public:
-  // Requires the influence on the honest reports at every period, and a plan that outlives it.
+  // Requires the influence on the honest reports at every period. The plan must outlive this
+  // object.
   Adversaries(const CertifiedPlan& plan, Attack attack, const Influence& influence);
 
-  // One liar enrols and reports to the end. Fails where entropy does.
+  // One adversary enrols and reports to the end. Fails if entropy fails.
   bool tell(RandomSource& source, Sums& sums, std::optional<Presence>& presence) const;
 
  private:
-  // What is sent for an index; u is uniform where the attack is hidden.
+  // The symbol for an index; u is uniform for a hidden attack.
   Sign symbol(const Schedule& schedule, const Claim& claim, std::uint32_t index, double u) const;
 
   const CertifiedPlan* plan_;

@@ -1,5 +1,5 @@
-// The simulated rivals toss biased coins whose probabilities are floats, rounded to a threshold
-// over 2^64. They are for simulations only; the devices of plans have exact thresholds.
+// Biased coins of the simulated rivals. Their probabilities are floats, rounded to a threshold over
+// 2^64. They are for simulations only; the devices of plans have exact thresholds.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
-// One user's innovation without a device around it, for the sums engine. The reports of one device
-// are not independent of each other (one threshold for all of its noise), so they cannot be drawn
-// for many users at once. But most of them are noise whatever the units are: only where they matter
-// are any drawn.
+// One user's innovation without a device, for the sums engine. The reports of one device depend on
+// each other (one threshold for all of its noise), so they cannot be drawn for many users at once.
+// But most of them are pure noise: units are drawn only if they matter.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +15,7 @@ namespace futurerand {
 
 // Joins in period 1. `changes` is a range of ValueFrom, yes/no, by rising periods; 0 is held before
 // the first. emit(run) gets every sign, in order. Requires a plan of `innovation`, and a source
-// that does not fail.
+// without failures.
 template <typename Changes, typename Emit>
 void draw_innovation(const CertifiedPlan& plan, const Changes& changes, RandomSource& source,
                      Emit&& emit) {

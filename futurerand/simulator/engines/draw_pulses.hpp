@@ -9,7 +9,7 @@
 
 namespace futurerand {
 
-// Joins in period 1, in this view. Requires a plan of `pulse`, and a source that does not fail.
+// Joins in period 1, in this view. Requires a plan of `pulse`, and a source without failures.
 void draw_pulses(const CertifiedPlan& plan, std::uint32_t view, const Flips& flips,
                  RandomSource& source, ViewReports& reports);
 

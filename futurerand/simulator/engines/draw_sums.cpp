@@ -14,8 +14,8 @@
 namespace futurerand {
 namespace {
 
-// Reports that depend on a user's data are added to the sums; `up` counts, for views of values, the
-// net flips to 1 at each index.
+// The sums have the reports about a user's data. `up` counts, for views of values, the net flips to
+// 1 at each index.
 struct Drawn {
   SimulatedSums simulated;
   std::vector<std::vector<std::int64_t>> up;  // by view; empty for other kinds

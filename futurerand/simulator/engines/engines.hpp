@@ -25,10 +25,10 @@ struct SimulatedSums {
 Result<SimulatedSums> run_devices(const CertifiedPlan& plan, const Population& population,
                                   const Trial& trial);
 
-// Users' views, and noise where it is used, are drawn one by one; the fair coins that stand for
-// zeros are drawn as one binomial for all users of an index. Innovation is drawn user by user
-// (draw_innovation.hpp). run_rows.hpp is for labels and buckets. Requires a yes/no plan, and views
-// of values, if any, to have a product law.
+// Users' views and used noise are drawn one by one. The fair coins for zeros are drawn as one
+// binomial for all users of an index. Innovation is drawn user by user (draw_innovation.hpp).
+// run_rows.hpp is for labels and buckets. Requires a yes/no plan, and views of values, if any, to
+// have a product law.
 SimulatedSums draw_sums(const CertifiedPlan& plan, const Population& population,
                         const Trial& trial);
 

@@ -13,7 +13,7 @@ namespace {
 
 const SimulationKey kKey = SimulationKey::from_seed(3);
 
-// Makes a plan with the largest of these budgets that the protocol serves: much signal, little
+// Makes a plan with the largest of these budgets in the protocol's range: much signal, little
 // noise.
 CertifiedPlan plan_of(Protocol protocol, Period periods, std::uint32_t changes) {
   changes = changes_for(protocol, changes);
@@ -83,7 +83,7 @@ Moments moments_of(const CertifiedPlan& plan, const Population& population, Engi
 
 class Engines : public testing::TestWithParam<Protocol> {
  protected:
-  // Users make up to four changes, where two are allowed, so some are clipped.
+  // Users make up to four changes; two are allowed. So some are clipped.
   static Population some_people() {
     std::vector<UserValues> panel;
     for (std::uint64_t copy = 0; copy < 4; ++copy) {
@@ -139,8 +139,8 @@ TEST_P(Engines, DoNotDependOnTheNumberOfThreads) {
 INSTANTIATE_TEST_SUITE_P(AllPlans, Engines, testing::ValuesIn(kProtocols),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
-// Alg. 1 promises of one sum the mean q c S_j, where S_j is the sum of the users' changes and q the
-// share of the view; each user adds q - (q c s)^2 to the variance.
+// Alg. 1 gives one sum the mean q c S_j. S_j is the sum of the users' changes, and q the share of
+// the view. Each user adds q - (q c s)^2 to the variance.
 TEST(SumsEngine, HasTheExactMomentsOfTheProtocol) {
   const CertifiedPlan plan = plan_of(Protocol::kOptimal, 8, 4);
   const Population population = *Population::named("uniform", {50, 8, 4}, kKey);

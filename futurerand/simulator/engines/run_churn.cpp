@@ -20,7 +20,7 @@ struct Lived {
   // Each worker opens its own; a copy of the zero has none yet.
   std::shared_ptr<RandomSource> entropy;
   std::vector<std::uint64_t> minus, zero;  // the transcript of the device at hand
-  Values states;                           // what it holds, if it answers questions of its row
+  Values states;                           // its values, if it answers questions of its row
   bool failed = false;
 
   void merge(const Lived& other) {
@@ -30,7 +30,7 @@ struct Lived {
   }
 };
 
-// What comes due by `last` is sent; the rest never comes. What it held before it joined is unseen.
+// Sends everything due by `last`, and nothing later. Values before joining are unseen.
 template <typename Emit>
 bool live_until(Device& device, const Values& values, const Participation& participation,
                 RandomSource& coins, Emit&& emit) {
@@ -85,7 +85,7 @@ bool receive(const CertifiedPlan& plan, CodingRow row, const Values& values,
   return true;
 }
 
-// Calls receive(user, source) with what a user's randomness comes from.
+// Calls receive(user, source) with the source of a user's randomness.
 template <typename Receive>
 bool with_source(const Trial& trial, std::uint64_t user, std::shared_ptr<RandomSource>& entropy,
                  Receive&& receive) {

@@ -1,4 +1,4 @@
-// The Sums of a trial whose devices join late, leave and pause, and who was there.
+// The Sums of a trial with churn: devices join late, leave and pause. Also records their presence.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace futurerand {
 
 struct ChurnSums {
   SimulatedSums simulated;
-  std::optional<Presence> presence;  // where the plan shows who is active
+  std::optional<Presence> presence;  // if the plan shows active devices
 
   void merge(const ChurnSums& other) {
     simulated.merge(other.simulated);
@@ -26,19 +26,19 @@ struct ChurnSums {
 
 struct ChurnTrial {
   ChurnSums all;
-  // Where some lie: what the others sent alone, and how far one device can move what they say.
+  // With adversaries: the sums of the honest devices alone, and the maximum shift by one device.
   std::optional<ChurnSums> honest = {};
   Influence influence = {};
 };
 
-// Real devices, as the collector has folded them once the horizon is over, into sums and a copy of
-// this presence, which is empty, or none. Fails if entropy fails.
+// Runs real devices to the end of the horizon and folds their reports into sums, as a collector
+// does. `presence` is empty or none; a copy of it is filled. Fails if entropy fails.
 Result<ChurnTrial> run_churn(const CertifiedPlan& plan, const Population& population,
                              const Churn& churn, const Trial& trial,
                              const std::optional<Presence>& presence);
 
-// The same, without adversaries, for devices of which each takes part as `takes_part` says, or not
-// at all. It may change the user's values, which it gets by the plan's periods.
+// The same without adversaries. `takes_part` decides the participation of each user, or none. It
+// may change the user's values, given by the plan's periods.
 using TakesPart = std::function<std::optional<Participation>(std::uint64_t user, Values& values)>;
 Result<ChurnSums> run_participants(const CertifiedPlan& plan, const Population& population,
                                    const Trial& trial, const std::optional<Presence>& presence,

@@ -37,7 +37,7 @@ bool is_clipped(const Plan& plan, const View& view, const Values& values) {
   return nonzero > kept;
 }
 
-// One user joins in period 1 and lives to the horizon.
+// One user joins in period 1 and reports to the horizon.
 bool receive_life(const CertifiedPlan& plan, const Values& values, RandomSource& source,
                   Received& received) {
   Result<Device> device = Device::join(plan, 1, source);

@@ -1,10 +1,10 @@
-// The reports of a trial whose devices answer questions of their rows: labels and buckets. All
-// devices take part throughout, so the reports of a row are a sum for each period, and no report is
-// kept.
+// The reports of a trial with rows: each device answers questions of its row (labels and buckets).
+// All devices take part throughout, so the reports of a row are a sum for each period, and no
+// report is kept.
 //
 // Both engines draw each device by itself, because the reports of one device depend on each other.
-// A device's row is drawn uniformly, as the hash of its random id is. `users` runs the real device;
-// `sums` draws its reports without a device around them, and takes bits only where they matter.
+// A device's row is drawn uniformly, like the hash of a random id. `users` runs the real device.
+// `sums` draws its reports without a device, and takes bits only if they matter.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ struct SimulatedRows {
 };
 
 // Fails if entropy fails, or if it would take more than kMostRowBytes. Requires a plan of
-// `innovation` whose coding has rows, and an uncapped `empty` presence of it.
+// `innovation` with a coding of rows, and an uncapped `empty` presence for it.
 Result<SimulatedRows> run_rows(const CertifiedPlan& plan, const Population& population,
                                const Trial& trial, const Presence& empty);
 
 inline constexpr std::uint64_t kMostRowBytes = std::uint64_t{1} << 30;
 
-// Replaces `states` by what a device with this row holds, as far as it changes. Requires codes.
+// Replaces `states` by the states of a device with this row, one for each change. Requires codes.
 void states_of(CodingRow row, const Values& codes, Values& states);
 
 }  // namespace futurerand

@@ -20,7 +20,7 @@ CertifiedPlan labels_plan(const char* epsilon) {
                                            *Epsilon::parse(epsilon), Initial::kUnknown, coding));
 }
 
-// What a collector keeps of the same devices, one transcript after the other.
+// A collector's presence state of the same devices, one transcript after the other.
 Presence folded(const CertifiedPlan& plan, const Population& population, std::uint64_t trial) {
   Presence presence = *empty_presence(plan.plan(), false);
   for (std::uint64_t user = 0; user < kRowUsers; ++user) {

@@ -1,4 +1,4 @@
-// Trial: one run of a protocol over a population, and where its randomness comes from.
+// Trial: one run of a protocol over a population, and the source of its randomness.
 //
 // Thread safety: a plain value.
 #pragma once
@@ -14,8 +14,8 @@
 
 namespace futurerand {
 
-// How reports are drawn. Both engines have the same distribution.
-// A protocol with one engine runs that one.
+// The way of drawing reports. Both engines have the same distribution. A protocol with one engine
+// always uses it.
 enum class Engine {
   kUsers,  // every user's every report, from the real device
   kSums,   // sums only: the coins of many users at once
@@ -26,11 +26,11 @@ struct Trial {
   std::uint64_t number;
   Engine engine;
   const Workers& workers;
-  // This is where the devices' own randomness comes from, one source a worker; if there is none, it
-  // comes from the key.
+  // The source of the devices' own randomness, one for each worker. If there is none, it comes from
+  // the key.
   std::function<std::unique_ptr<RandomSource>()> entropy;
-  // When devices join and leave; null: all take part throughout. Only protocols with a plan know
-  // what to do with it.
+  // Times of joining and leaving; null: all take part throughout. Only protocols with a plan
+  // support it.
   const Churn* churn = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// ViewReports: the signs that many devices of one view sent, index by index, until they are folded.
+// ViewReports: signs of many devices of one view, index by index, before folding.
 //
 // Thread safety: one thread at a time; each worker has its own, and they are merged.
 #pragma once

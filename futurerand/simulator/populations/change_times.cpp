@@ -7,7 +7,7 @@
 namespace futurerand {
 namespace {
 
-// Fresh draws replace those that came twice.
+// Fresh draws replace duplicates.
 void draw_distinct(PhiloxSource& source, std::size_t count, Period num_periods, Flips& times) {
   UniformBits bits(source);
   while (times.size() < count) {
@@ -25,7 +25,7 @@ void draw_change_times(PhiloxSource& source, Period count, Period num_periods, F
   times.clear();
   count = std::min(count, num_periods);
   if (count <= num_periods / 2) return draw_distinct(source, count, num_periods, times);
-  // Most periods are in, so those that are not are drawn.
+  // Most periods are in, so the others are drawn.
   Flips left_out;
   draw_distinct(source, num_periods - count, num_periods, left_out);
   auto next = left_out.begin();

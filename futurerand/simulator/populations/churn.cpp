@@ -21,7 +21,7 @@ Period joined_in(Joining joining, double u, Period num_periods) {
     case Joining::kStaggered:
       return 1 + static_cast<Period>(u * periods);
     case Joining::kGrowth:
-      // Of N 10^(t/d - 1) who have joined by t, u N have joined by t = d (1 + log10 u).
+      // N 10^(t/d - 1) devices have joined by t, so u N have joined by t = d (1 + log10 u).
       return static_cast<Period>(std::max(1.0, std::ceil(periods * (1 + std::log10(u + 0x1p-60)))));
   }
   std::abort();

@@ -1,6 +1,5 @@
-// Churn: when each simulated device joins, and what the last period is that it reports. As with
-// populations a participation is made from the user's number alone, so that every trial sees the
-// same ones.
+// Churn: the first and the last reported period of each simulated device. As with populations, a
+// participation follows from the user's number alone, so every trial sees the same ones.
 //
 // Thread safety: const calls may run at once.
 #pragma once
@@ -25,16 +24,16 @@ enum class Joining {
 };
 std::string_view name_of(Joining joining);
 
-// What devices that lie send, instead of what their randomizer says. They hold 0.
+// The reports of dishonest devices, in place of their randomizer's. They hold 0.
 enum class Attack {
-  kPlus,     // all plus, in the view that they drew
-  kMinus,    // all minus, in the view that they drew
-  kView,     // one sign, in the view that moves the last period the most with it
-  kChanges,  // the same, of those that report changes
+  kPlus,     // all plus, in the drawn view
+  kMinus,    // all minus, in the drawn view
+  kView,     // one sign, in the view with the largest shift of the last period
+  kChanges,  // the same, among views of changes
   kFlips,    // one sign up to the middle of the horizon and the other after it, in the view that
              // moves the middle the most
   kMass,     // as kView, but all of them enrol after the middle of the horizon, in one period
-  kHidden,   // in the view that they drew, what no test tells from honest noise (adversaries.hpp)
+  kHidden,   // in the drawn view, signs that pass every test for honest noise (adversaries.hpp)
 };
 inline constexpr std::array kAttacks = {Attack::kPlus,    Attack::kMinus, Attack::kView,
                                         Attack::kChanges, Attack::kFlips, Attack::kMass,
@@ -44,14 +43,14 @@ std::string_view name_of(Attack attack);
 struct ChurnPattern {
   Joining joining = Joining::kStart;
   double dropout = 0;         // probability to leave after a period
-  double dropout_factor = 1;  // times so much in a period in which it holds 1, or the upper half
-  // The share of devices that are silent at any time, in pauses of four periods on average, and
-  // catch up afterwards. Late reports equal the reports in time. So in the end only pauses cut off
-  // by the horizon are visible.
+  double dropout_factor = 1;  // times this after a period with value 1, or in the upper half
+  // The share of silent devices at any time. Pauses take four periods on average, and devices catch
+  // up afterwards. Late reports equal the reports in time. So in the end only pauses cut off by the
+  // horizon are visible.
   double offline = 0;
 
   Attack attack = Attack::kPlus;
-  double liars = 0;  // the share of devices that lie; they take part to the end
+  double liars = 0;  // the share of dishonest devices; they take part to the end
 
   bool is_plain() const {
     return joining == Joining::kStart && dropout == 0 && offline == 0 && liars == 0;
@@ -86,10 +85,10 @@ class Churn {
   SimulationKey key_;
 };
 
-// Returns how many of the counted devices hold 1 once the horizon is over; element t-1 is period t.
-// A number counts as its share of the range. Labels and buckets are as in true_counts. Active
-// devices are those of each period. A late device, which is not inactive yet, counts with the value
-// of its last report.
+// Returns the number of counted devices with value 1 at the end of the horizon; element t-1 is
+// period t. A number counts as its share of the range. Labels and buckets are as in true_counts.
+// Active devices are those of each period. A late device is not inactive yet, and counts with the
+// value of its last report.
 std::vector<double> active_counts(const Population& population, const Churn& churn,
                                   Estimand estimand, Period inactive_after, const Workers& workers);
 

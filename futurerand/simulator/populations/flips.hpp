@@ -1,4 +1,4 @@
-// What a user's flips are at each order of the dyadic intervals.
+// A user's flips at each order of the dyadic intervals.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline bool value_at(const Flips& flips, Period t) {
   return (std::upper_bound(flips.begin(), flips.end(), t) - flips.begin()) % 2 == 1;
 }
 
-// Returns what is held in period t; 0 before the first value.
+// Returns the value in period t; 0 before the first value.
 inline std::uint32_t value_at(const Values& values, Period t) {
   const auto after =
       std::upper_bound(values.begin(), values.end(), t,
@@ -40,7 +40,7 @@ inline std::uint64_t variation(const Values& values, Initial initial, Period fro
   return sum;
 }
 
-// Returns the periods at which yes/no values change.
+// Returns the periods of change of yes/no values.
 inline Flips flips_of(const Values& values) {
   Flips flips;
   for (const ValueFrom& at : values) {
@@ -56,7 +56,7 @@ inline std::size_t num_changes(const Flips& flips, Initial initial) {
   return flips.size() - (initial == Initial::kUnknown && starts_with_one ? 1 : 0);
 }
 
-// The values that a user holds from each flip on, without storing them: a range of ValueFrom.
+// A user's values from each flip on, without storing them: a range of ValueFrom.
 class FlippedValues {
  public:
   // The flips must outlive the range.
@@ -83,8 +83,8 @@ class FlippedValues {
   const Flips* flips_;
 };
 
-// Calls visit(index, sum) for the intervals of this order whose changes do not sum to 0; sum is
-// +1 or -1. An even number of flips cancels.
+// Calls visit(index, sum) for the intervals of this order with a non-zero sum of changes; sum is +1
+// or -1. An even number of flips cancels.
 template <typename Visit>
 void for_each_nonzero_sum(const Flips& flips, Order order, IntervalIndex num_indices,
                           Visit&& visit) {

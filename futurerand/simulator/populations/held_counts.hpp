@@ -1,6 +1,6 @@
-// HeldCounts: how many simulated users hold what in each period. It turns values into the figures
-// that a simulation estimates: one count for yes/no and numbers, the count of each label, or for a
-// distribution how many values are below each inner threshold.
+// HeldCounts: the number of simulated users by value and period. It turns values into the figures
+// of a simulation: one count for yes/no and numbers, the count of each label, or for a distribution
+// the number of values below each inner threshold.
 //
 // Thread safety: one thread at a time; each worker has its own, and they are merged.
 #pragma once
@@ -23,8 +23,8 @@ class HeldCounts {
  public:
   HeldCounts(const Coding& coding, Period num_periods);
 
-  // From this period on a user holds a value, or no longer does. Users of yes/no and numbers who
-  // hold 0 count nothing. Requires 1 <= period <= num_periods + 1.
+  // From this period on a user holds a value, or no longer does. Zeros of yes/no and numbers count
+  // nothing. Requires 1 <= period <= num_periods + 1.
   void start(Period period, std::uint32_t value) { add(period, value, 1); }
   void end(Period period, std::uint32_t value) { add(period, value, -1); }
 

@@ -1,5 +1,5 @@
-// What simulated users hold over time if it is a label or a bucket: built-in courses of codes, each
-// drawn from a user's own source.
+// Labels or buckets of simulated users over time: built-in courses of codes, each drawn from a
+// user's own source.
 //
 // Thread safety: pure functions.
 #pragma once

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kTop = Coding::kFullScale;
 
-// A number that moves as far as its variation allows, and no further.
+// A number with a limited total variation.
 class Course {
  public:
   Course(const PopulationShape& shape, Values& values)

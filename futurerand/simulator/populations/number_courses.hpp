@@ -1,5 +1,4 @@
-// What simulated users hold over time if it is a number: built-in courses, each drawn from a user's
-// own source.
+// Numbers of simulated users over time: built-in courses, each drawn from a user's own source.
 //
 // Thread safety: pure functions.
 #pragma once
@@ -8,7 +7,7 @@
 
 namespace futurerand {
 
-// Each appends what one user holds, from period 1 on, and never moves further than max_changes
+// Each appends the values of one user, from period 1 on, and never moves further than max_changes
 // times the range in all. Steps count from 0 on if the start is zero.
 using DrawNumber = void (*)(PhiloxSource& source, const PopulationShape& shape, Values& values);
 

@@ -1,8 +1,8 @@
 // PhiloxSource: counter-based randomness for simulations. Every user of every trial has streams of
-// its own, found from its numbers alone, so that a result does not depend on who ran first.
+// its own, found from its numbers alone. A result therefore does not depend on the order of work.
 //
-// It is Philox4x64-10 (Salmon, Moraes, Dror, Shaw, SC 2011), which has good statistics and no
-// secrecy: never for real data. Thread safety: one object a thread.
+// It is Philox4x64-10 (Salmon, Moraes, Dror, Shaw, SC 2011). It has good statistics and no secrecy:
+// never use it for real data. Thread safety: one object a thread.
 #pragma once
 
 #include <array>
@@ -21,12 +21,12 @@ struct SimulationKey {
   static SimulationKey from_seed(std::uint64_t seed) { return {{seed, 0}}; }
 };
 
-// This is what the randomness is for; streams of one user are independent.
+// The purpose of the randomness; streams of one user are independent.
 enum class Stream : std::uint64_t {
   kPopulation,  // what the user holds
-  kDevice,      // what its device draws
+  kDevice,      // the device's draws
   kCoins,       // coins of many users at once: "user" is the view and index they are for
-  kPublicSeed,  // what the user draws and publishes
+  kPublicSeed,  // public draws of the user
   kLife,        // when it joins and leaves
 };
 

@@ -89,7 +89,7 @@ struct BuiltIn {
   DrawCode draw_label = nullptr;
   DrawCode draw_bucket = nullptr;
 
-  // Null for yes/no, whose users are drawn by their flips.
+  // Null for yes/no: those users are drawn by their flips.
   DrawNumber draw_values(CodingKind kind) const {
     switch (kind) {
       case CodingKind::kNumber:
@@ -110,26 +110,26 @@ struct BuiltIn {
 };
 
 constexpr std::array kBuiltIn = {
-    BuiltIn{
-        "uniform",
-        "everyone changes exactly K times, at periods drawn uniformly; a label changes to another "
-        "one drawn uniformly, a number to numbers drawn uniformly, until it has moved by K ranges",
-        uniform, draw_jumps, draw_label_changes, draw_label_changes},
+    BuiltIn{"uniform",
+            "everyone changes exactly K times, at periods drawn uniformly; a label changes to "
+            "another one drawn uniformly; a number jumps to numbers drawn uniformly until it has "
+            "moved by K ranges",
+            uniform, draw_jumps, draw_label_changes, draw_label_changes},
     BuiltIn{"adoption", "nine in ten turn on once and stay, most around the middle", adoption},
     BuiltIn{"seasonal", "three in five turn on and off in each of up to four seasons", seasonal},
     BuiltIn{"churn", "half hold 1 at the start; then everyone changes at random, up to K times",
             churn},
     BuiltIn{"static",
-            "three in ten hold 1 throughout, the others 0; a number or a label stays as it is "
-            "drawn, uniformly",
+            "three in ten hold 1 throughout, the others 0; a number or label is drawn uniformly "
+            "and never changes",
             constant, draw_constant_number, draw_constant_label, draw_constant_label},
     BuiltIn{"drift",
-            "numbers that move a little in every period; labels as in uniform; values of a "
-            "distribution that move by an eighth of the range at most, K times",
+            "numbers move a little in every period; labels are those of uniform; values of a "
+            "distribution move K times, each time by at most an eighth of the range",
             nullptr, draw_drift, draw_label_changes, draw_small_moves},
-    BuiltIn{"saturate", "numbers that jump from one end of the range to the other", nullptr,
+    BuiltIn{"saturate", "numbers jump from one end of the range to the other", nullptr,
             draw_saturated},
-    BuiltIn{"jitter", "numbers that go back and forth in every period", nullptr, draw_jitter},
+    BuiltIn{"jitter", "numbers move back and forth in every period", nullptr, draw_jitter},
 };
 
 }  // namespace
@@ -211,7 +211,7 @@ Result<Population> Population::from_panel(const std::vector<UserValues>& panel,
       values = (*courses)[drawn_user(user)];
     });
   }
-  // Rows that repeat the value held are no flips.
+  // Rows with the current value again are no flips.
   auto users = std::make_shared<std::vector<Flips>>();
   for (const UserValues& user : panel) {
     Flips flips;

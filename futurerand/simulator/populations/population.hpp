@@ -1,7 +1,6 @@
-// Population: what each simulated user holds over time. A user is the list of values that it holds,
-// or, for yes/no, of periods at which its value flips (it holds 0 before the first). It is made
-// from its number alone whenever it is asked for: nothing is stored per user, and every trial and
-// protocol sees the same people.
+// Population: the values of each simulated user over time. A user is a list of values, or, for
+// yes/no, of flip periods (it holds 0 before the first). It is computed from its number on demand.
+// Nothing is stored per user, and every trial and protocol sees the same people.
 //
 // Thread safety: const calls may run at once.
 #pragma once
@@ -21,11 +20,11 @@
 
 namespace futurerand {
 
-// These are the periods at which the value flips, rising strictly, in 1..num_periods.
+// The periods of the flips, rising strictly, in 1..num_periods.
 using Flips = std::vector<Period>;
 
-// What a user holds, by rising periods: 0 and 1, numbers in 0..Coding::kFullScale, or codes of
-// labels and buckets. Users of all but yes/no have a first value in period 1.
+// A user's values, by rising periods: 0 and 1, numbers in 0..Coding::kFullScale, or codes of labels
+// and buckets. Users of all but yes/no have a first value in period 1.
 using Values = std::vector<ValueFrom>;
 
 struct PopulationShape {
@@ -39,8 +38,8 @@ struct PopulationShape {
 
 class Population {
  public:
-  // Makes a built-in one (population_names()); every user makes at most max_changes changes, and a
-  // number moves by no more than so many ranges. There is none for texts.
+  // Makes a built-in one (population_names()). Every user makes at most max_changes changes, and a
+  // number moves by at most max_changes ranges. There is none for texts.
   static Result<Population> named(std::string_view name, const PopulationShape& shape,
                                   const SimulationKey& key);
   // Makes the users of a panel; more users than it has are drawn from it with replacement. Users
@@ -56,7 +55,7 @@ class Population {
 
   // Replaces flips by those of this user. Requires user < num_users(), and yes/no.
   void draw(std::uint64_t user, Flips& flips) const { draw_(user, flips); }
-  // Replaces values by what this user holds. Requires user < num_users().
+  // Replaces values by those of this user. Requires user < num_users().
   void draw(std::uint64_t user, Values& values) const;
 
  private:
@@ -70,13 +69,13 @@ class Population {
   DrawValues draw_values_;  // none for yes/no
 };
 
-// Returns what the application observes where a simulated user holds this: of a bucket its middle.
-// A label is borrowed from the coding. Not for texts.
+// Returns the application's observation for a simulated value; for a bucket its middle. A label is
+// borrowed from the coding. Not for texts.
 Value value_of(const Coding& coding, std::uint32_t held);
 
-// The names that Population::named knows, in the order of their listing.
+// The names known to Population::named, in the order of their listing.
 std::vector<std::string_view> population_names();
-// Says what the users of a built-in population do, in one line. Requires one of these names.
+// Describes the users of a built-in population, in one line. Requires one of these names.
 std::string_view population_meaning(std::string_view name);
 
 }  // namespace futurerand

@@ -14,7 +14,7 @@ constexpr std::string_view kHeader = "user,period,value";
 
 struct Row {
   std::string_view user;
-  std::optional<std::uint64_t> number;  // that the user's text spells, if any
+  std::optional<std::uint64_t> number;  // value of the user's text if it is a whole number
   Period period;
   std::uint32_t value;
   std::size_t line;
@@ -57,8 +57,8 @@ Result<std::uint32_t> parse_value(std::string_view text, const Coding& coding) {
   return coding.code(number);
 }
 
-// Errors name places and never what the file says there: it holds people's values, and messages end
-// up in logs.
+// Errors name places and never quote the file: it holds people's values, and messages end up in
+// logs.
 Result<Row> parse_row(std::string_view line, Period num_periods, const Coding& coding) {
   const auto fields = split(line);
   if (!fields) {

@@ -65,7 +65,7 @@ TEST(ValuesFile, NamesFileLineAndWhatWasExpected) {
             "v.csv:4: the user and period of line 2 again; expected one row for both");
 }
 
-// A values file holds who did what: a log that keeps an error must not learn it.
+// A values file has personal data. An error in a log must not reveal it.
 TEST(ValuesFile, NeverQuotesTheFile) {
   const std::string header = "user,period,value\n";
   for (const std::string& text :

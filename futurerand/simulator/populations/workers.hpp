@@ -1,5 +1,5 @@
-// Workers: threads for the users of a trial. Users are handed out in chunks, in no fixed order:
-// whoever folds over them must reduce in a way that order cannot change (integer sums).
+// Workers: threads for the users of a trial. Users are handed out in chunks, in no fixed order. A
+// fold over them must not depend on the order (integer sums).
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ class Workers {
   unsigned size() const { return threads_; }
   bool cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
 
-  // Calls work(worker, first, last) for ranges that cover 0..count-1 once, worker < size(), never
-  // twice at once for one worker. Stops early once cancelled.
+  // Calls work(worker, first, last) for disjoint ranges that cover 0..count-1, worker < size(),
+  // never twice at once for one worker. Stops early once cancelled.
   using Work = std::function<void(unsigned worker, std::uint64_t first, std::uint64_t last)>;
   void for_each_chunk(std::uint64_t count, const Work& work) const;
 
@@ -34,9 +34,9 @@ class Workers {
   std::function<void(double)> progress_;
 };
 
-// Calls visit(sum, user, course) for every user, with its Flips or its Values; each worker has a
-// copy of `zero`, and they are merged into one. Requires a Sum whose merge(const Sum&) is exact in
-// any order. Once cancelled, the result is of no use: ask workers.cancelled().
+// Calls visit(sum, user, course) for every user, with its Flips or its Values. Each worker has a
+// copy of `zero`, and they are merged into one. Requires a Sum with a merge(const Sum&) that is
+// exact in any order. Once cancelled, the result is of no use: ask workers.cancelled().
 template <typename Course = Flips, typename Sum, typename Visit>
 Sum fold_users(const Population& population, const Workers& workers, const Sum& zero,
                const Visit& visit) {

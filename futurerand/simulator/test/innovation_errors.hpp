@@ -17,7 +17,7 @@ struct InnovationErrors {
   double rmse = 0;
   double coverage = 0;
   double worst_bias = 0;    // of any period, in standard errors
-  double worst_period = 0;  // rmse of a period over that of all
+  double worst_period = 0;  // rmse of a period over the rmse of all
 };
 
 inline InnovationErrors errors_of(const Population& population, Period d, std::uint32_t k,

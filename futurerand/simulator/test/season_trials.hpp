@@ -1,4 +1,4 @@
-// Trials of a metric without an end, and what they say of its error.
+// Trials of a metric without an end, and their errors.
 #pragma once
 
 #include <algorithm>

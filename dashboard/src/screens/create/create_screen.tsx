@@ -1,41 +1,57 @@
 import "./create_screen.css";
-import { useState } from "preact/hooks";
-import { createMetric, getLimits, type Limits, type NewMetric } from "../../collector/api";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { createMetric, getService, type NewMetric, type Service } from "../../collector/api";
 import { Failed } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { useLoad } from "../../state/connection";
 import { goTo, href, useRoute } from "../../state/route";
-import { keepToken, readToken } from "../../collector/token";
+import { keepToken } from "../../collector/token";
+import { horizonText, lastDay } from "../../plan/outlook";
+import { instantOf } from "../../zoned_time";
+import { isTooFew, soundsLikeHabit } from "../../plan/habit";
+import { many } from "../../words";
+import { AdminToken } from "./admin_token";
+import { OutlookPanel } from "./outlook_panel";
+import { SegmentFields, segmentsOf } from "./segment_fields";
 import { Schedule, scheduleOf } from "./schedule";
 import { TranscriptCap } from "./transcript_cap";
 import { kindNamed, ValueFields, valueOf, type Kind } from "./value_fields";
+
+type Text = (key: string) => string;
+const textOf =
+  (form: FormData): Text =>
+  (key) =>
+    String(form.get(key) ?? "").trim();
 
 export function CreateScreen() {
   const { query } = useRoute();
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
-  const [protocol, setProtocol] = useState("");
-  const [kind, setKind] = useState<Kind>(kindNamed(query.get("kind")));
-  const [endless, setEndless] = useState(false);
-  const { data: limits } = useLoad<Limits>("limits", 0, getLimits);
+  const [filled, setFilled] = useState<FormData | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const { data: service } = useLoad<Service>("service", 0, getService);
+  const limits = service?.limits;
+  // The form may be gone by the time the limits come.
+  const look = () => form.current && setFilled(new FormData(form.current));
+  useEffect(() => void look(), [limits !== undefined]);
+  const text = textOf(filled ?? new FormData());
+  const kind: Kind = filled ? (text("kind") as Kind) : kindNamed(query.get("kind"));
+  const endless = filled?.has("endless") ?? false;
   // The recommended protocol is not known here, so one has to be named.
-  const offersCap = limits?.capped_protocols.includes(protocol) ?? false;
+  const offersCap = limits?.capped_protocols.includes(text("protocol")) ?? false;
 
-  const look = (event: InputEvent) => {
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    setProtocol(String(form.get("protocol")));
-    setKind(form.get("kind") as Kind);
-    setEndless(form.has("endless"));
-  };
+  const isHabit =
+    soundsLikeHabit(text("description")) && isTooFew(Number(text("max_changes")), Number(text("periods")));
 
   const create = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const text = (key: string) => String(form.get(key) ?? "").trim();
+    const text = textOf(form);
     setBusy(true);
     setFailed("");
     try {
       const value = valueOf(text);
+      const segment = segmentsOf(text);
       const body: NewMetric = {
         description: text("description"),
         periods: Number(text("periods")),
@@ -43,6 +59,7 @@ export function CreateScreen() {
         epsilon: text("epsilon"),
         ...(text("protocol") && { protocol: text("protocol") }),
         ...(value && { value }),
+        ...(segment && { segment }),
         ...(offersCap && { transcript_cap: form.has("transcript_cap") }),
         ...(form.has("test") && { test: true }),
         ...scheduleOf(text),
@@ -88,7 +105,8 @@ export function CreateScreen() {
           <a href={href(["planner"])}>planner</a> helps to choose.
         </p>
       </header>
-      <form class="create" onSubmit={create} onInput={look}>
+      <form class="create" onSubmit={create} onInput={look} onChange={look} ref={form}>
+        {service && <AdminToken possible={service.admin} />}
         <div class="field">
           <label for="description">What does it ask?</label>
           <input
@@ -101,6 +119,14 @@ export function CreateScreen() {
           <p class="hint" id="description-hint">
             A question that each device can answer. Everyone can read it.
           </p>
+          {isHabit && (
+            <p class="notice" role="status" data-testid="habit">
+              <strong>This sounds like a habit.</strong> What people do again and again changes from period to period. A
+              device is counted for at most {many(Number(text("max_changes")), "change")} in{" "}
+              {many(Number(text("periods")), "period")}; further changes make the figures wrong. Ask for a lasting state
+              instead, such as a setting, or plan for more changes.
+            </p>
+          )}
         </div>
         <div class="field">
           <label for="name">Name</label>
@@ -130,6 +156,7 @@ export function CreateScreen() {
             endless ? "A device takes part for so long." : "How many times it is counted, in all.",
           )}
         </Schedule>
+        {!endless && <HorizonLine text={text} />}
         <div class="field check">
           <input id="endless" name="endless" type="checkbox" aria-describedby="endless-hint" />
           <label for="endless">Without an end</label>
@@ -176,16 +203,20 @@ export function CreateScreen() {
             "Of one device, over all periods. A smaller budget is more private.",
           )}
         </div>
-        <div class="field">
-          <label for="protocol">Protocol</label>
-          <select id="protocol" name="protocol">
-            <option value="">the recommended one</option>
-            {limits?.protocols.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </div>
-        {limits && offersCap && <TranscriptCap rate={limits.cap_rate} />}
+        <SegmentFields named={text("segment_name") !== ""} />
+        <details class="more-fields">
+          <summary>Protocol, for specialists</summary>
+          <div class="field">
+            <label for="protocol">Protocol</label>
+            <select id="protocol" name="protocol">
+              <option value="">the recommended one</option>
+              {limits?.protocols.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </div>
+          {limits && offersCap && <TranscriptCap rate={limits.cap_rate} />}
+        </details>
         <div class="field check">
           <input id="test" name="test" type="checkbox" aria-describedby="test-hint" />
           <label for="test">For a test or a demonstration</label>
@@ -194,25 +225,65 @@ export function CreateScreen() {
           </p>
         </div>
         <div class="field">
-          <label for="token">Admin token</label>
+          <label for="users">Devices that you expect</label>
           <input
-            id="token"
-            name="token"
-            type="password"
-            required
-            defaultValue={readToken()}
-            autocomplete="off"
-            aria-describedby="token-hint"
+            id="users"
+            name="users"
+            type="number"
+            min={1}
+            step={1}
+            defaultValue={query.get("users") ?? "10000"}
+            aria-describedby="users-hint"
           />
-          <p class="hint" id="token-hint">
-            The one the collector was started with. It stays in this tab until the tab closes, and nowhere else.
+          <p class="hint" id="users-hint">
+            Only for the prediction. The metric accepts any number of devices.
           </p>
         </div>
+        {filled && <OutlookPanel asked={askedOf(text)} />}
         {failed && <Failed message={failed} />}
-        <button type="submit" class="primary" disabled={busy}>
+        <button type="submit" class="primary" disabled={busy || service?.admin === false}>
           Create the metric
         </button>
       </form>
     </div>
+  );
+}
+
+/** What the planner is asked about the form. */
+function askedOf(text: Text) {
+  const value = valueOf(text);
+  const segment = segmentsOf(text);
+  const labels = value?.kind === "category" ? (value.labels?.length ?? 0) + (value.other ? 1 : 0) : 0;
+  const parameters: Record<string, string> =
+    value?.kind === "category"
+      ? { value: "category", labels: String(Math.max(2, labels)) }
+      : value?.kind === "distribution"
+        ? { value: "distribution", buckets: text("buckets") || "32" }
+        : value?.kind === "text"
+          ? { value: "text" }
+          : {};
+  return {
+    users: Number(text("users")),
+    periods: Number(text("periods")),
+    changes: Number(text("max_changes")),
+    epsilon: text("epsilon"),
+    value: parameters,
+    number:
+      value?.kind === "number" ? { low: Number(text("low")), high: Number(text("high")), unit: text("unit") } : null,
+    segments: segment?.values.length ?? 0,
+  };
+}
+
+/** The periods with their dates: "256 days, until Aug 1, 2027". */
+function HorizonLine({ text }: { text: Text }) {
+  if (text("length") === "manual" || !text("length")) return null;
+  const [periods, seconds] = [Number(text("periods")), Number(text("length"))];
+  const start = instantOf(text("start"), text("zone") || "UTC");
+  const length = horizonText(periods, seconds);
+  if (!length || Number.isNaN(start)) return null;
+  return (
+    <p class="horizon" data-testid="horizon">
+      <b>{length}</b>, until {lastDay(periods, seconds, start, text("zone"))}
+    </p>
   );
 }

@@ -2,7 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { NewMetric } from "../../collector/api";
-import { instantOf, localZone, timeZones, wallTime } from "./zoned_time";
+import { useRoute } from "../../state/route";
+import { instantOf, localZone, timeZones, wallTime } from "../../zoned_time";
 
 const lengths = [
   { value: "manual", label: "until I end it (a clock moved by hand)" },
@@ -30,7 +31,11 @@ function proposed(length: string, zone: string): string {
 }
 
 export function Schedule({ children }: { children: ComponentChildren }) {
-  const [length, setLength] = useState("86400");
+  const { query } = useRoute();
+  const [length, setLength] = useState(() => {
+    const asked = query.get("length");
+    return lengths.some(({ value }) => value === asked) ? asked! : "86400";
+  });
   const [zone, setZone] = useState(localZone);
   const [start, setStart] = useState<string | null>(null);
   return (

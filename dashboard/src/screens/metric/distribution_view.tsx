@@ -23,6 +23,9 @@ import { firstAsked, useSelection, useValueSelection, zoomTo } from "./selection
 import { when } from "./summary";
 import { bandOf, ValueControls } from "./value_controls";
 import { Warnings } from "./warnings";
+import { BeforeAfter, canCompare, spansOf, useComparison } from "./before_after";
+import { marksOf, Notes } from "./notes";
+import { SegmentChoice, segmentQuery, useSegment } from "./segment_choice";
 
 interface DistributionProps {
   metric: Metric;
@@ -40,12 +43,14 @@ export function DistributionView({ metric, value, tick }: DistributionProps) {
   const selection = useSelection(gone);
   const values = useValueSelection(gone);
   const [hovered, setHovered] = useState<number | null>(null);
+  const chosen = useSegment(metric);
   const common = {
     from: firstAsked(selection, quantiles.length),
     to: gone,
     level: selection.level,
     band: bandOf(selection),
     window: values.window,
+    ...segmentQuery(chosen),
   };
   const query = { ...common, quantile: quantiles.join(",") };
   const { data, error } = useLoad<Both>(
@@ -64,10 +69,12 @@ export function DistributionView({ metric, value, tick }: DistributionProps) {
   const means = useMemo(() => data?.means.periods.map((at) => at.mean ?? null) ?? [], [data]);
   const drawing = useMemo(() => fanDrawing(fan, means, value), [fan, means]);
   const figure = (at: number) => meanText(at, value);
+  const comparison = useComparison(metric, selection.level, tick, segmentQuery(chosen));
   const row = hovered ?? fan.period.length - 1;
   const last = fan.median[fan.median.length - 1];
   return (
     <>
+      <SegmentChoice metric={metric} chosen={chosen} compares={false} />
       {error && <Failed message={error} />}
       {!data && !error && <Waiting what="estimates" />}
       {data && last && (
@@ -87,6 +94,11 @@ export function DistributionView({ metric, value, tick }: DistributionProps) {
               figure={axisText}
               onZoom={(from, to) => zoomTo(from, to, gone)}
               onHover={setHovered}
+              onDrag={
+                comparison.choosing ? (from, to) => comparison.take(comparison.choosing!, { from, to }) : undefined
+              }
+              marks={marksOf(metric)}
+              spans={spansOf(comparison, "mean")}
               summary={`Median, quartiles and mean by period, ${count(selection.from)} to ${count(selection.to)}${value.unit ? `, in ${value.unit}` : ""}.`}
             />
             <Completeness
@@ -111,6 +123,8 @@ export function DistributionView({ metric, value, tick }: DistributionProps) {
                 <i class="swatch mean" /> Mean
               </li>
             </ul>
+            <Notes metric={metric} from={selection.from} to={selection.to} compares={canCompare(metric)} />
+            <BeforeAfter metric={metric} comparison={comparison} />
             <p class="hint">Values between the ends of a bucket are taken as evenly spread.</p>
             <AboutFigures estimates={data.fan} />
             <ChartKeys metric={metric} />
@@ -133,8 +147,15 @@ export function DistributionView({ metric, value, tick }: DistributionProps) {
           <Heat metric={metric} value={value} selection={selection} values={values} tick={tick} />
         </>
       )}
-      <OnePeriod metric={metric} selection={selection} values={values} tick={tick} unit={value.unit} />
-      <MetricFacts metric={metric} periods={fan.median} />
+      <OnePeriod
+        metric={metric}
+        selection={selection}
+        values={values}
+        tick={tick}
+        unit={value.unit}
+        segment={segmentQuery(chosen)}
+      />
+      <MetricFacts metric={metric} periods={fan.median} segment={chosen.segment} />
     </>
   );
 }

@@ -13,6 +13,7 @@ import { Title } from "../../parts/title";
 import { useEvents, useLoad } from "../../state/connection";
 import { href } from "../../state/route";
 import { percent } from "../../words";
+import { marksOf } from "./notes";
 import { useSelection } from "./selection";
 import { MeanSentence, Sentence } from "./summary";
 import { Warnings } from "./warnings";
@@ -72,6 +73,7 @@ function Figure({ metric, tick }: { metric: Metric; tick: number }) {
         figure={share ? (value) => percent(value).replace("-", "−") : undefined}
         onZoom={() => {}}
         onHover={setHovered}
+        marks={marksOf(metric)}
         summary={`${metric.name} by period, with ${percent(selection.level)} ranges`}
       />
       <p class="hint" id="chart-keys">

@@ -1,5 +1,5 @@
 // Who reports, how it goes, and what it costs in privacy.
-import { periodsGone, type Metric, type PeriodEstimate } from "../../collector/api";
+import { periodsGone, type Group, type Metric, type PeriodEstimate } from "../../collector/api";
 import { healthOf } from "../../estimates/health";
 import { Fact } from "../../parts/fact";
 import { href } from "../../state/route";
@@ -7,7 +7,14 @@ import { viewName } from "../../plan/view_name";
 import { beginDate, endDate, periodsAsTime } from "../../dates";
 import { count, duration, many, percent } from "../../words";
 
-export function MetricFacts({ metric, periods }: { metric: Metric; periods: PeriodEstimate[] }) {
+interface Props {
+  metric: Metric;
+  periods: PeriodEstimate[];
+  /** The segment that the periods are of; none: all devices. */
+  segment?: string | null;
+}
+
+export function MetricFacts({ metric, periods, segment }: Props) {
   const { plan } = metric;
   const total = plan.views.reduce((sum, view) => sum + view.weight, 0);
   const health = healthOf(metric, periods);
@@ -58,9 +65,16 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
           <Fact label="Reports in">{count(metric.reports ?? 0)}</Fact>
           <Fact label="Devices that ever enrolled">{count(metric.devices)}</Fact>
           {metric.inactive_after
-            ? newest && <Fact label="Active in the newest period">{count(newest.devices)}</Fact>
+            ? newest && (
+                <Fact
+                  label={`${metric.group ? "Active in the group, about" : "Active in the newest period"}${segment ? `, ${segment}` : ""}`}
+                >
+                  {count(newest.devices)}
+                </Fact>
+              )
             : null}
         </dl>
+        {metric.group && <InGroup name={metric.name} group={metric.group} />}
         <p class="hint facts-since">Lines since the collector started{since(metric)}</p>
         <dl class="facts">
           <Fact label="Accepted">{count(metric.accepted ?? 0)}</Fact>
@@ -101,6 +115,28 @@ export function MetricFacts({ metric, periods }: { metric: Metric; periods: Peri
         </a>
       </section>
     </div>
+  );
+}
+
+/** A metric of a group asks a part of the devices, and counts all of them. */
+function InGroup({ name, group }: { name: string; group: Group }) {
+  const shares = Object.entries(group.shares);
+  const total = shares.reduce((sum, [, share]) => sum + share, 0);
+  return (
+    <p class="hint" data-testid="group">
+      One of {shares.length} metrics of the group <strong>{group.name}</strong>. Each device drew one of them, once and
+      whatever its value, and takes part only in that: {percent((group.shares[name] ?? 0) / total)} of the devices drew
+      this one. Figures count all devices of the group. Also in the group:{" "}
+      {shares
+        .filter(([other]) => other !== name)
+        .map(([other], i) => (
+          <>
+            {i > 0 && ", "}
+            <a href={href(["metric", other])}>{other}</a>
+          </>
+        ))}
+      .
+    </p>
   );
 }
 

@@ -16,14 +16,22 @@ import { chartSvg } from "../../chart/svg";
 import { periodDate } from "../../dates";
 import { count, shareSaid } from "../../words";
 
-export function Downloads({ metric, selection, series }: { metric: Metric; selection: Selection; series: Series }) {
+interface DownloadsProps {
+  metric: Metric;
+  selection: Selection;
+  series: Series;
+  segment: string | null;
+}
+
+export function Downloads({ metric, selection, series, segment }: DownloadsProps) {
   const path = estimatesPath(
     metric.name,
     selection.estimator,
     selection.level,
     selection.shown === "simultaneous" ? "simultaneous" : "pointwise",
+    segment,
   );
-  const file = `${metric.name}-${selection.estimator}`;
+  const file = `${metric.name}-${selection.estimator}${segment === null ? "" : `-${segment}`}`;
   const svg = () => chartSvg(series, metric, selection);
   return <Files path={path} file={file} svg={svg} />;
 }

@@ -7,6 +7,7 @@ import { Failed } from "../../parts/notices";
 import { useLoad } from "../../state/connection";
 import { periodTick } from "../../dates";
 import { count, percentLike } from "../../words";
+import { segmentQuery, useSegment } from "./segment_choice";
 import { firstAsked, type Selection, type ValueSelection } from "./selection";
 
 interface HeatProps {
@@ -21,7 +22,7 @@ interface HeatProps {
 export function Heat({ metric, value, selection, values, tick }: HeatProps) {
   const [hovered, setHovered] = useState<{ bucket: number; column: number } | null>(null);
   const from = firstAsked(selection, value.buckets);
-  const query = { from, to: selection.to, by: "label", window: values.window };
+  const query = { from, to: selection.to, by: "label", window: values.window, ...segmentQuery(useSegment(metric)) };
   const { data, error } = useLoad<Estimates>(
     `${metric.name} ${JSON.stringify(query)}`,
     tick,

@@ -30,6 +30,9 @@ import { firstAsked, useSelection, useValueSelection, zoomTo, type Selection, ty
 import { TextChoice } from "./text_choice";
 import { bandOf, ValueControls } from "./value_controls";
 import { Warnings } from "./warnings";
+import { BeforeAfter, canCompare, spansOf, useComparison } from "./before_after";
+import { marksOf, Notes } from "./notes";
+import { SegmentChoice, segmentQuery, useSegment } from "./segment_choice";
 
 interface LabelsProps {
   metric: Metric;
@@ -44,6 +47,7 @@ export function LabelsView({ metric, value, tick }: LabelsProps) {
   const gone = periodsGone(metric);
   const selection = useSelection(gone);
   const values = useValueSelection(gone);
+  const chosen = useSegment(metric);
   const labels = labelsOf(value);
   const texts = value.kind === "text" ? values.texts.slice(0, mostCurves) : null;
   const query: ValueQuery = {
@@ -53,6 +57,7 @@ export function LabelsView({ metric, value, tick }: LabelsProps) {
     band: bandOf(selection),
     window: values.window,
     ...(labels.length > mostCurves && { top: mostCurves }),
+    ...segmentQuery(chosen),
   };
   const load = async (signal: AbortSignal): Promise<Estimates | null> => {
     if (!texts) return getValues(metric.name, query, signal);
@@ -66,6 +71,7 @@ export function LabelsView({ metric, value, tick }: LabelsProps) {
   const colours = new Map(curveColours(names, labels).map((colour, i) => [names[i]!, colour]));
   return (
     <>
+      <SegmentChoice metric={metric} chosen={chosen} compares={false} />
       {texts && <TextChoice texts={texts} candidates={metric.candidates ?? []} />}
       {texts && metric.candidates && (
         <Candidates metric={metric} tick={tick} level={selection.level} window={values.window} />
@@ -87,13 +93,21 @@ export function LabelsView({ metric, value, tick }: LabelsProps) {
             values={values}
             query={query}
             answer={data}
+            tick={tick}
           />
         </>
       )}
       {value.kind === "category" && (
-        <OnePeriod metric={metric} selection={selection} values={values} tick={tick} colours={colours} />
+        <OnePeriod
+          metric={metric}
+          selection={selection}
+          values={values}
+          tick={tick}
+          colours={colours}
+          segment={segmentQuery(chosen)}
+        />
       )}
-      <MetricFacts metric={metric} periods={curves[0]?.rows ?? []} />
+      <MetricFacts metric={metric} periods={curves[0]?.rows ?? []} segment={chosen.segment} />
     </>
   );
 }
@@ -108,10 +122,17 @@ interface OverTimeProps {
   values: ValueSelection;
   query: ValueQuery;
   answer: Estimates;
+  tick: number;
 }
 
-function OverTime({ metric, labels, curves, colours, selection, values, query, answer }: OverTimeProps) {
+function OverTime({ metric, labels, curves, colours, selection, values, query, answer, tick }: OverTimeProps) {
   const [hovered, setHovered] = useState<number | null>(null);
+  const asked: Record<string, string | number> =
+    labels.length === 0 ? { label: curves[0]?.label ?? "" } : labels.length > mostCurves ? { top: mostCurves } : {};
+  const comparison = useComparison(metric, selection.level, tick, {
+    ...asked,
+    ...(query.segment && { segment: query.segment }),
+  });
   const stacked = values.look === "stack" && labels.length > 0;
   const whole = labels.length > 0 && curves.length === labels.length;
   const drawing = useMemo(() => (stacked ? stackDrawing : lineDrawing)(curves, colours, whole), [curves, stacked]);
@@ -138,6 +159,9 @@ function OverTime({ metric, labels, curves, colours, selection, values, query, a
         figure={(share) => percent(share).replace("-", "−")}
         onZoom={(from, to) => zoomTo(from, to, last)}
         onHover={setHovered}
+        onDrag={comparison.choosing ? (from, to) => comparison.take(comparison.choosing!, { from, to }) : undefined}
+        marks={marksOf(metric)}
+        spans={spansOf(comparison, null)}
         summary={`Shares of ${curves.map(({ label }) => label).join(", ")} by period, ${count(selection.from)} to ${count(selection.to)}.`}
       />
       <Completeness series={series} from={selection.from} to={selection.to} />
@@ -154,6 +178,8 @@ function OverTime({ metric, labels, curves, colours, selection, values, query, a
         )}
         {!stacked && <li>Shaded: {percent(selection.level)} range</li>}
       </ul>
+      <Notes metric={metric} from={selection.from} to={selection.to} compares={canCompare(metric)} />
+      <BeforeAfter metric={metric} comparison={comparison} />
       <p class="hint">
         {stacked
           ? "Noise can make a share negative or the sum larger than all. Such a share is drawn as 0, and the stack is scaled to 100%. "

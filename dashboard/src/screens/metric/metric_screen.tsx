@@ -14,6 +14,11 @@ import { Panels } from "./panels";
 import { Ranges } from "./ranges";
 import { Readout } from "./readout";
 import { Warnings } from "./warnings";
+import { BeforeAfter, canCompare, spansOf, useComparison } from "./before_after";
+import { marksOf, Notes } from "./notes";
+import { PairView } from "./pair_view";
+import { SegmentChoice, useSegment } from "./segment_choice";
+import { SegmentsView } from "./segments_view";
 import { DistributionView } from "./distribution_view";
 import { LabelsView } from "./labels_view";
 import { estimators, figures, ranges } from "../../estimates/options";
@@ -53,7 +58,7 @@ export function MetricScreen({ name }: { name: string }) {
       {metric && <Loaded metric={metric} tick={tick} />}
       {metric && (
         <p class="hint operator">
-          <a href={href(["metric", name, "operate"])}>Operate this metric</a>
+          <a href={href(["metric", name, "operate"])}>Operate this metric</a>, or note what happened on a date
         </p>
       )}
     </div>
@@ -77,10 +82,33 @@ function Loaded({ metric, tick }: { metric: Metric; tick: number }) {
 function CountView({ metric, tick }: { metric: Metric; tick: number }) {
   const gone = periodsGone(metric);
   const selection = useSelection(gone);
-  const estimates = useBands(metric.name, selection, tick);
+  const chosen = useSegment(metric);
+  const estimates = useBands(metric.name, { ...selection, segment: chosen.segment }, tick);
+  const choice = <SegmentChoice metric={metric} chosen={chosen} compares />;
+  const periods = estimates.data?.pointwise.periods ?? [];
+  if (chosen.each || (chosen.segment !== null && chosen.against !== null)) {
+    return (
+      <>
+        {choice}
+        {chosen.each ? (
+          <SegmentsView metric={metric} selection={selection} tick={tick} />
+        ) : (
+          <PairView
+            metric={metric}
+            selection={selection}
+            segment={chosen.segment!}
+            against={chosen.against!}
+            tick={tick}
+          />
+        )}
+        <MetricFacts metric={metric} periods={periods} segment={chosen.segment} />
+      </>
+    );
+  }
   const as = (data: Estimates) => (numberOf(metric) ? asMeans(data) : data);
   return (
     <>
+      {choice}
       {estimates.error && <Failed message={estimates.error} />}
       {!estimates.data && !estimates.error && <Waiting what="estimates" />}
       {estimates.data && (
@@ -89,9 +117,11 @@ function CountView({ metric, tick }: { metric: Metric; tick: number }) {
           selection={selection}
           pointwise={as(estimates.data.pointwise)}
           simultaneous={estimates.data.simultaneous && as(estimates.data.simultaneous)}
+          tick={tick}
+          segment={chosen.segment}
         />
       )}
-      <MetricFacts metric={metric} periods={estimates.data?.pointwise.periods ?? []} />
+      <MetricFacts metric={metric} periods={periods} segment={chosen.segment} />
     </>
   );
 }
@@ -101,10 +131,13 @@ interface EstimatedProps {
   selection: Selection;
   pointwise: Estimates;
   simultaneous: Estimates | null;
+  tick: number;
+  segment: string | null;
 }
 
-function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProps) {
+function Estimated({ metric, selection, pointwise, simultaneous, tick, segment }: EstimatedProps) {
   const [hovered, setHovered] = useState<number | null>(null);
+  const comparison = useComparison(metric, selection.level, tick, segment === null ? {} : { segment });
   const number = numberOf(metric);
   const share = !number && selection.as === "share";
   const series = useMemo(() => {
@@ -176,8 +209,11 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
           label={(period) => periodTick(metric, period)}
           figure={share ? (value) => percent(value).replace("-", "−") : undefined}
           onZoom={zoom}
+          onDrag={comparison.choosing ? (from, to) => comparison.take(comparison.choosing!, { from, to }) : undefined}
           onHover={setHovered}
           summary={summary}
+          marks={marksOf(metric)}
+          spans={spansOf(comparison, number ? "mean" : share ? "share" : "estimate")}
         />
         <Completeness
           series={series}
@@ -186,6 +222,8 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
           label={(period) => periodDate(metric, period) ?? `Period ${count(period)}`}
         />
         <Key shown={selection.shown} level={selection.level} noisy={noisy} />
+        <Notes metric={metric} from={selection.from} to={selection.to} compares={canCompare(metric)} />
+        <BeforeAfter metric={metric} comparison={comparison} />
         {!number && <Beyond series={series} selection={selection} devices={top} />}
         {metric.seasons && <Panels metric={metric} at={last} level={selection.level} alarm={pointwise.alarm} />}
         <ChartKeys metric={metric} />
@@ -193,7 +231,7 @@ function Estimated({ metric, selection, pointwise, simultaneous }: EstimatedProp
         <p class="hint">
           <a href={href(["compare"], { first: metric.name })}>Compare with another metric</a>
         </p>
-        <Downloads metric={metric} selection={selection} series={series} />
+        <Downloads metric={metric} selection={selection} series={series} segment={segment} />
         <Table metric={metric} periods={pointwise.periods} selection={selection} />
       </section>
     </>

@@ -23,11 +23,12 @@ interface OnePeriodProps {
   colours?: Map<string, string>;
   /** Adds the unit to a label. */
   unit?: string;
+  segment: Record<string, string>;
 }
 
-export function OnePeriod({ metric, selection, values, tick, colours, unit }: OnePeriodProps) {
+export function OnePeriod({ metric, selection, values, tick, colours, unit, segment }: OnePeriodProps) {
   const { at, window } = values;
-  const query = { from: at, to: at, by: "label", level: selection.level, band: bandOf(selection), window };
+  const query = { from: at, to: at, by: "label", level: selection.level, band: bandOf(selection), window, ...segment };
   const { data, error } = useLoad<Estimates>(
     `${metric.name} ${JSON.stringify(query)}`,
     tick,

@@ -1,6 +1,7 @@
 import type { Metric, PeriodEstimate } from "../../collector/api";
 import { periodDate } from "../../dates";
 import { count, percent, percentLike, pointsLike, roundLike, roundNoise, shareSaid } from "../../words";
+import { notesAt } from "./notes";
 import { who } from "./summary";
 import { halfWidth } from "../../estimates/known";
 import { meanText, numberOf } from "../../estimates/mean";
@@ -58,6 +59,11 @@ export function Readout({
           {percent(at.reports / at.expected)} of {count(at.expected)} reports in
         </span>
       )}
+      {notesAt(metric, at.period).map((note) => (
+        <span key={note} class="note">
+          {note}
+        </span>
+      ))}
     </p>
   );
 }

@@ -21,7 +21,7 @@ async function glance(metric: Metric, signal: AbortSignal): Promise<Estimates> {
   const { value } = metric.plan;
   if (value?.kind === "text") return { periods: [] };
   if (value?.kind === "category") return getValues(metric.name, { top: 1 }, signal);
-  const estimates = await getEstimates(metric.name, "online", 0.95, "pointwise", signal);
+  const estimates = await getEstimates(metric.name, "online", 0.95, "pointwise", null, signal);
   return value ? asMeans(estimates) : estimates;
 }
 
@@ -114,7 +114,12 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
           <dd>
             {metric.inactive_after && last ? (
               <>
-                {count(last.devices)} active <small>of {count(metric.devices)} that ever enrolled</small>
+                {count(last.devices)} active{" "}
+                <small>
+                  {metric.group
+                    ? `in the group, by ${count(metric.devices)} that drew this metric`
+                    : `of ${count(metric.devices)} that ever enrolled`}
+                </small>
               </>
             ) : (
               <>

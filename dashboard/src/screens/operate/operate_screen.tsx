@@ -9,6 +9,7 @@ import { useLoad } from "../../state/connection";
 import { href } from "../../state/route";
 import { useTick } from "../../state/use_tick";
 import { count } from "../../words";
+import { Annotations } from "./annotations";
 import { Deeds } from "./deeds";
 
 export function OperateScreen({ name }: { name: string }) {
@@ -37,6 +38,7 @@ export function OperateScreen({ name }: { name: string }) {
           {metric.clock === "manual" && periodsGone(metric) < metric.plan.periods && (
             <Advance metric={metric} token={token} changed={changed} />
           )}
+          {metric.state !== "closed" && <Annotations metric={metric} token={token} changed={changed} />}
           <Deeds metric={metric} token={token} changed={changed} forget={() => setToken("")} />
         </>
       )}

@@ -5,6 +5,7 @@ import { Choices } from "../../parts/choices";
 import { NumberSlider, onScale } from "../../parts/number_slider";
 import { Title } from "../../parts/title";
 import { useLoad } from "../../state/connection";
+import { oneOf } from "../../estimates/options";
 import { href, keepInLink, useRoute } from "../../state/route";
 import { Prediction } from "./prediction";
 import { bucketCounts, labelScale, names, scales, type PlannedKind, type Wanted } from "./scales";
@@ -31,8 +32,20 @@ function kindOf(query: URLSearchParams) {
   return { kind, labels, buckets, search };
 }
 
+const lengths = [
+  { value: "3600", label: "an hour" },
+  { value: "86400", label: "a day" },
+  { value: "604800", label: "a week" },
+] as const;
+
 export function PlannerScreen() {
   const { query } = useRoute();
+  const length = oneOf(
+    lengths.map(({ value }) => value),
+    query.get("length"),
+    "86400",
+  );
+  const seconds = Number(length);
   const wanted = Object.fromEntries(
     names.map((name) => {
       const asked = Number(query.get(name));
@@ -90,6 +103,13 @@ export function PlannerScreen() {
               </select>
             </div>
           )}
+          <Choices
+            name="length"
+            label="A period is"
+            value={length}
+            choices={[...lengths]}
+            onChange={(value) => keepInLink({ length: value === "86400" ? undefined : value })}
+          />
           {names.map((name) => (
             <NumberSlider
               key={name}
@@ -105,6 +125,8 @@ export function PlannerScreen() {
               periods: wanted.periods,
               max_changes: data?.value_plan?.recommended_max_changes ?? wanted.changes,
               epsilon: wanted.epsilon,
+              users: wanted.users,
+              ...(length !== "86400" && { length }),
               ...(kind !== "yes_no" && { kind }),
             })}
           >
@@ -117,7 +139,7 @@ export function PlannerScreen() {
           {data?.value_plan && !error && (
             <ValuePrediction plan={data.value_plan} isDistribution={kind === "distribution"} users={wanted.users} />
           )}
-          {data && !error && <Prediction planned={data} wanted={wanted} />}
+          {data && !error && <Prediction planned={data} wanted={wanted} seconds={seconds} />}
         </section>
       </div>
     </div>

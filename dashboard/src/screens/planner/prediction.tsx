@@ -1,9 +1,11 @@
 // What the planner found, in words and by protocol. Predictions are rounded to a device, as `futurerand plan` does.
 import type { Planned, PlannedProtocol } from "../../collector/api";
+import { horizonText, lastDay, rangeOf, smallestChange } from "../../plan/outlook";
+import { Fact } from "../../parts/fact";
 import { count, many, percent } from "../../words";
 import type { Wanted } from "./scales";
 
-export function Prediction({ planned, wanted }: { planned: Planned; wanted: Wanted }) {
+export function Prediction({ planned, wanted, seconds }: { planned: Planned; wanted: Wanted; seconds: number }) {
   const best = planned.protocols.find((each) => each.name === planned.recommended);
   // Errors reach from a few users to more than there are: lengths go with the logarithm.
   const known = planned.protocols.flatMap((each) => (each.predicted_rmse === null ? [] : [each.predicted_rmse]));
@@ -24,6 +26,9 @@ export function Prediction({ planned, wanted }: { planned: Planned; wanted: Want
   return (
     <>
       {best && best.predicted_rmse !== null && <Headline rmse={best.predicted_rmse} users={wanted.users} />}
+      {best && best.predicted_rmse !== null && (
+        <Terms share={best.predicted_rmse / wanted.users} wanted={wanted} seconds={seconds} />
+      )}
       {planned.warning && (
         <p class="planner-need" data-testid="too-noisy">
           The estimate is too noisy to be useful. A 95% range would be at least half as wide as there are devices. More
@@ -31,37 +36,59 @@ export function Prediction({ planned, wanted }: { planned: Planned; wanted: Want
         </p>
       )}
       {best?.users_needed && <Need needed={best.users_needed} wanted={wanted} />}
-      <div class="scroll" tabIndex={0} role="region" aria-label="By protocol">
-        <table class="protocols">
-          <caption>By protocol, in devices; all are predictions.</caption>
-          <thead>
-            <tr>
-              <th scope="col">Protocol</th>
-              <th scope="col" class="spread">
-                <span class="unseen">Typical error, drawn</span>
-              </th>
-              <th scope="col">Typical error</th>
-              <th scope="col">Worst of all periods</th>
-              <th scope="col">Devices for {percent(wanted.target_error)}</th>
-            </tr>
-          </thead>
-          <tbody>
-            <Group>Private over the whole sequence</Group>
-            {rows(sorted.filter((each) => each.sequence_private !== false))}
-          </tbody>
-          {weaker.length > 0 && (
+      <details class="by-protocol">
+        <summary>All protocols, for specialists</summary>
+        <div class="scroll" tabIndex={0} role="region" aria-label="By protocol">
+          <table class="protocols">
+            <caption>By protocol, in devices; all are predictions.</caption>
+            <thead>
+              <tr>
+                <th scope="col">Protocol</th>
+                <th scope="col" class="spread">
+                  <span class="unseen">Typical error, drawn</span>
+                </th>
+                <th scope="col">Typical error</th>
+                <th scope="col">Worst of all periods</th>
+                <th scope="col">Devices for {percent(wanted.target_error)}</th>
+              </tr>
+            </thead>
             <tbody>
-              <Group>For comparison: a weaker promise</Group>
-              {rows(weaker)}
+              <Group>Private over the whole sequence</Group>
+              {rows(sorted.filter((each) => each.sequence_private !== false))}
             </tbody>
-          )}
-        </table>
-      </div>
-      <p class="hint after">
-        The typical error is the root mean square over the periods. The worst of all periods is not exceeded with 95%
-        probability. Bars are on a logarithmic scale; shorter is better.
-      </p>
+            {weaker.length > 0 && (
+              <tbody>
+                <Group>For comparison: a weaker promise</Group>
+                {rows(weaker)}
+              </tbody>
+            )}
+          </table>
+        </div>
+        <p class="hint after">
+          The typical error is the root mean square over the periods. The worst of all periods is not exceeded with 95%
+          probability. Bars are on a logarithmic scale; shorter is better.
+        </p>
+      </details>
     </>
+  );
+}
+
+/** The same in dates, and in changes that can be seen. */
+function Terms({ share, wanted, seconds }: { share: number; wanted: Wanted; seconds: number }) {
+  const length = horizonText(wanted.periods, seconds)!;
+  const until = lastDay(wanted.periods, seconds, Math.floor(Date.now() / 1000 / 86_400) * 86_400);
+  const rounded = (of: number) => percent(Number(of.toPrecision(2)));
+  return (
+    <dl class="facts terms" data-testid="terms">
+      <Fact label="How long it runs">
+        {length}, from today until {until}
+      </Fact>
+      <Fact label="95% range of one period">± {rounded(rangeOf(share))}</Fact>
+      <Fact label="How small a change can I see?">
+        {rounded(smallestChange(share)).replace("%", " points")} between two periods; means over several periods show
+        smaller ones
+      </Fact>
+    </dl>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { About, Client, Ledger } from "futurerand";
+import type { About, Client, Device, History } from "futurerand";
 import { getMetric, type Metric } from "../../collector/api";
 import { viewName } from "../../plan/view_name";
 import { readerToken } from "../../collector/token";
@@ -12,7 +12,7 @@ const ceiling = "4";
 interface Joined {
   client: Client;
   about: About;
-  ledger: Ledger;
+  history: History;
   /** Every line that has left this browser since it joined, oldest first. */
   sent: string[];
 }
@@ -26,30 +26,60 @@ export function BeADevice({ metric, most }: { metric: Metric; most: number }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const tick = useTick(2000);
-  const client = useRef<Client | null>(null);
+  const [asking, setAsking] = useState(false);
+  const device = useRef<Device | null>(null);
   // Its lock goes with the screen; its state stays in this browser.
-  useEffect(() => () => void client.current?.close(), []);
+  useEffect(() => () => void device.current?.close(), []);
 
-  const join = async () => {
+  /** Runs one step, and shows what went wrong. */
+  const attempt = async (step: () => Promise<void>) => {
     setBusy(true);
     setError(null);
     try {
-      const { Client, IndexedDbStore } = await import("futurerand");
-      const opened = await Client.open({
-        url: new URL(".", location.href).href,
-        metric: metric.name,
-        store: new IndexedDbStore("futurerand-device"),
-        ceiling,
-        token: readerToken.value || undefined,
-      });
-      client.current = opened;
-      setJoined({ client: opened, about: await opened.about(), ledger: await opened.device.ledger(), sent: [] });
+      await step();
     } catch (problem) {
       setError(messageOf(problem));
     } finally {
       setBusy(false);
     }
   };
+
+  const join = async (opened: Device) => {
+    const { Client } = await import("futurerand");
+    const client = await Client.open({
+      url: new URL(".", location.href).href,
+      metric: metric.name,
+      device: opened,
+      token: readerToken.value || undefined,
+    });
+    setJoined({ client, about: await client.about(), history: await opened.history(), sent: [] });
+  };
+
+  /** Joins nothing before the visitor agreed. Somebody who takes part already is not asked again. */
+  const ask = () =>
+    attempt(async () => {
+      const { Device, IndexedDbStore } = await import("futurerand");
+      const store = new IndexedDbStore("futurerand-device");
+      device.current ??= await Device.open({ store, ceiling, askFirst: true });
+      const { participation, metrics } = await device.current.history();
+      const takesPart = metrics.some((each) => each.metric === metric.name && each.standing === "takes_part");
+      if (participation === "on" && takesPart) await join(device.current);
+      else setAsking(true);
+    });
+
+  const agree = () =>
+    attempt(async () => {
+      await device.current!.setParticipation("on");
+      setAsking(false);
+      await join(device.current!);
+    });
+
+  /** The decision is remembered. While it is off, nothing is observed or sent. */
+  const takePart = (participation: "on" | "off") =>
+    attempt(async () => {
+      await device.current!.setParticipation(participation);
+      setJoined({ ...joined!, history: await device.current!.history() });
+    });
 
   useEffect(() => {
     if (!joined || busy) return;
@@ -60,7 +90,12 @@ export function BeADevice({ metric, most }: { metric: Metric; most: number }) {
         await joined.client.observe(period, value);
         const { lines } = await joined.client.send();
         const sent = [...joined.sent, ...lines.split("\n").filter((line) => line !== "")];
-        setJoined({ ...joined, about: await joined.client.about(), sent });
+        setJoined({
+          ...joined,
+          about: await joined.client.about(),
+          history: await joined.client.device.history(),
+          sent,
+        });
         setError(null);
       } catch (problem) {
         setError(messageOf(problem));
@@ -73,10 +108,26 @@ export function BeADevice({ metric, most }: { metric: Metric; most: number }) {
 
   return (
     <section class="device" aria-label="Be a device">
-      {!joined && (
-        <button type="button" disabled={busy} onClick={() => void join()}>
+      {!joined && !asking && (
+        <button type="button" disabled={busy} onClick={() => void ask()}>
           Join with this browser
         </button>
+      )}
+      {!joined && asking && (
+        <div class="notice" role="group" aria-label="Do you agree?">
+          <p>
+            This browser would report to {location.host} once a period, until period {metric.plan.periods}. It sends
+            randomized signs and never your answer. Whatever anyone thought before, 50% cannot become more than{" "}
+            {percent(most)}. This costs ε = {metric.plan.epsilon} of the {ceiling} that this browser allows for ever.
+            You can stop at any time; what was sent stays sent.
+          </p>
+          <button type="button" disabled={busy} onClick={() => void agree()}>
+            Agree and join
+          </button>{" "}
+          <button type="button" disabled={busy} onClick={() => setAsking(false)}>
+            Not now
+          </button>
+        </div>
       )}
       {error && (
         <p class="notice bad" role="alert">
@@ -108,9 +159,29 @@ export function BeADevice({ metric, most }: { metric: Metric; most: number }) {
             </dd>
             <dt>Spent for ever</dt>
             <dd>
-              ε = {joined.ledger.spent} of {joined.ledger.ceiling}
+              ε = {joined.history.spent} of {joined.history.ceiling}: {joined.history.meaning}
+            </dd>
+            <dt>Takes part</dt>
+            <dd>
+              {joined.history.participation === "off" ? (
+                <button type="button" disabled={busy} onClick={() => void takePart("on")}>
+                  Off: take part again
+                </button>
+              ) : (
+                <button type="button" disabled={busy} onClick={() => void takePart("off")}>
+                  On: switch off
+                </button>
+              )}
             </dd>
           </dl>
+          <details>
+            <summary>All that this browser ever sent</summary>
+            <pre class="code wrapped" tabIndex={0} aria-label="All that this browser ever sent" data-testid="history">
+              {joined.history.metrics
+                .map((each) => [`${each.metric}: ε = ${each.epsilon}`, ...each.sent, ...each.waiting].join("\n"))
+                .join("\n\n")}
+            </pre>
+          </details>
           <p class="hint">
             The answer counts when a new period begins. What left this browser since you came here; the signs of a
             period leave when it is over:

@@ -70,6 +70,15 @@ function Sections({ metric }: { metric: Metric }) {
       {innovation && <InnovationExplained plan={plan} law={innovation.law} />}
       {pulses && <PulseExplained plan={plan} />}
 
+      {plan.segment && (
+        <div class="notice" data-testid="public-segment">
+          <strong>“{plan.segment.name}” is not protected.</strong> When it joins, each device states its{" "}
+          {plan.segment.name} in the clear, as one of {plan.segment.values.slice(0, 12).join(", ")}
+          {plan.segment.values.length > 12 && ` and ${count(plan.segment.values.length - 12)} others`}. It must be
+          something that the collector may know anyway. It costs no ε, because ε covers only what the device keeps to
+          itself. A private attribute belongs into a metric of labels.
+        </div>
+      )}
       {metric.seasons && <Windows metric={metric} />}
       <h2>What ε = {plan.epsilon} means here</h2>
       <p>

@@ -178,7 +178,7 @@ class EndlessFleet {
 
   void report(Device& device, Period at, std::string& lines) {
     const bool plus = random_() % 2 == 0;
-    lines += to_line(Report{device.id, at, plus ? "+" : "-"}) + '\n';
+    lines += to_line(Report{device.id, at, {1, sign_of(!plus)}}) + '\n';
     Sum& sum = sums[device.season][at];
     sum.sum += plus ? 1 : -1;
     ++sum.count;

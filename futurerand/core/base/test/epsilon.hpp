@@ -1,4 +1,4 @@
-// epsilon("0.5") in tests, where the text is known to be good.
+// epsilon("0.5") for tests. The text must be valid.
 #pragma once
 
 #include "futurerand/core/base/epsilon.hpp"

@@ -1,18 +1,21 @@
-// TemporaryFolder: a new, empty folder that goes with the object. Tests run side by side, so none
-// may use a name that another one, or another run, also uses.
+// TemporaryFolder: a new, empty folder, removed with the object. Tests run side by side, so names
+// must differ between tests and between runs.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
+#include <random>
 #include <string>
 
 namespace futurerand::test {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder()
-      : path_((std::filesystem::temp_directory_path() / "futurerandXXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr) std::abort();
+  TemporaryFolder() {
+    std::random_device number;
+    do {
+      const std::string name = "futurerand" + std::to_string(number());
+      path_ = (std::filesystem::temp_directory_path() / name).string();
+    } while (!std::filesystem::create_directory(path_));
   }
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
   TemporaryFolder(const TemporaryFolder&) = delete;

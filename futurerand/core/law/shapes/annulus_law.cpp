@@ -8,7 +8,7 @@
 namespace futurerand {
 namespace {
 
-// These are exact sums over the counts i that an annulus keeps.
+// Exact sums over the kept counts i of an annulus.
 struct KeptSums {
   BigInt vectors;         // sum C(k,i)
   BigInt vectors_moment;  // sum C(k,i) (k - 2i)
@@ -19,8 +19,8 @@ struct KeptSums {
     const BigInt minus = law.flip;
     const BigInt plus = complement(law.flip);
     const std::uint32_t k = law.num_signs;
-    // All terms share p^first q^(k-last), which is multiplied in at the end, so that the loop works
-    // on numbers of 64 (last - first) bits rather than of 64 k.
+    // All terms share p^first q^(k-last). It is multiplied in at the end, so the loop works on
+    // numbers of 64 (last - first) bits instead of 64 k.
     BigInt plus_power = power(plus, law.last_kept - law.first_kept);
     BigInt minus_power = 1;
     BinomialRow row(k);
@@ -40,7 +40,7 @@ struct KeptSums {
     mass_moment *= common;
   }
 
-  // Returns the probability of one given vector outside. Requires that some vectors are outside.
+  // Returns the probability of one given vector outside. Requires some vectors outside.
   Fraction outside(const AnnulusLaw& law) const {
     const BigInt total = two_to(64 * law.num_signs);
     return {total - mass, total * (two_to(law.num_signs) - vectors)};

@@ -1,5 +1,5 @@
-// LossRatio: how much likelier the likeliest noise vector of a law is than the least likely one.
-// [OWW22] property I: its logarithm is the privacy loss of everything that a device sends.
+// LossRatio: the probability of the likeliest noise vector of a law over that of the least likely
+// one. [OWW22] property I: its logarithm is the privacy loss of all messages of a device.
 #pragma once
 
 #include <cstdint>

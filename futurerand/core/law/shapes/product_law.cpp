@@ -10,7 +10,7 @@ Fraction ProductLaw::probability(std::uint32_t minus, std::uint32_t) const {
   return product_probability(num_signs, flip, minus);
 }
 
-// The ratio P(0) / P(k) is (q / p)^k, which is never written out.
+// The ratio P(0) / P(k) is (q / p)^k. It is never written out.
 LossRatio ProductLaw::loss_ratio() const { return {{complement(flip), flip}, num_signs}; }
 
 Fraction ProductLaw::gap() const { return {complement(flip) - flip, two_to(64)}; }

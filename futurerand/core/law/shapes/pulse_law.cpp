@@ -50,9 +50,8 @@ LossRatio PulseLaw::loss_ratio() const {
   return loss_between({{high_side, sets.hit}, {complement(high_side), sets.miss}});
 }
 
-// Of the sets that miss the window M in J - b have a given other slot. So this is
-// M / (J - b) (m / all) (L_hit - L_miss) with L_hit = T all / (2^64 h), L_miss = (2^64 - T) all /
-// (2^64 m).
+// Among the sets that miss the window, M in J - b have a given other slot. So this is M / (J - b)
+// (m / all) (L_hit - L_miss) with L_hit = T all / (2^64 h), L_miss = (2^64 - T) all / (2^64 m).
 Fraction PulseLaw::gap() const {
   const SetCounts sets(*this);
   const BigInt lead = sets.miss * high_side - sets.hit * complement(high_side);

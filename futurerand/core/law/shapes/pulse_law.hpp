@@ -1,7 +1,7 @@
 // PulseLaw: the noise is a set of `pulses` of the `num_signs` slots. A slot of the set is a plus, a
-// pulse; any other is a minus. With probability high_side / 2^64 the set is uniform among those
-// that hit the window, the first `window` slots, else among those that miss it. core/law/pulse.md
-// has the proof; the functions are those of law.hpp.
+// pulse; any other is a minus. The window is the first `window` slots. With probability high_side /
+// 2^64 the set is uniform among the sets that hit the window, else among the others.
+// core/law/pulse.md has the proof; the functions are those of law.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,7 @@ struct PulseLaw {
   static constexpr std::uint32_t kMaxSigns = 8192;
   static constexpr std::uint32_t kMaxPulses = 1023;  // a server counts those of each device
   static constexpr bool kMayBeZero = false;
-  // Either side has at least one set in so many, so that drawing it by rejection takes bounded
-  // time.
+  // Each side has at least one set in this number, so drawing it by rejection takes bounded time.
   static constexpr std::uint32_t kMaxTries = kMaxSigns;
 
   std::uint32_t num_signs;
@@ -33,7 +32,7 @@ struct PulseLaw {
   friend bool operator==(const PulseLaw&, const PulseLaw&) = default;
 };
 
-// The largest high side that spends at most epsilon, given all else of a law.
+// The largest high side within epsilon, given the rest of a law.
 std::uint64_t largest_high_side(const PulseLaw& law, const Fraction& exp_epsilon);
 
 // How likely pulses are, in floating point: for estimates and predictions.
@@ -42,7 +41,7 @@ struct PulseMoments {
 
   double inside;        // in a slot of the window
   double outside;       // in any other slot
-  double pair_inside;   // in two slots, of which at least one is in the window
+  double pair_inside;   // in two slots, at least one of them in the window
   double pair_outside;  // in two other slots
 
   double gap() const { return inside - outside; }

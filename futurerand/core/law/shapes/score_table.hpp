@@ -1,14 +1,14 @@
-// ScoreTable: how the score of a weighted law is distributed over fair signs, by adding one sign at
-// a time. The score is the sum of the weights of the plus signs less that of the minus signs. The
-// table is over the loss against the largest score, which determines the score. Where all signs
-// speak, only a minus loses: its weight, which is half of what the score falls by. Where a symbol
-// speaks with probability 2^-rarity, silence loses its weight and a minus twice that.
+// ScoreTable: the distribution of a weighted law's score over fair signs, built by adding one sign
+// at a time. The score is the sum of the weights of the plus signs less that of the minus signs.
+// The table is over the loss against the largest score; the loss determines the score. Without zero
+// symbols only a minus loses: its weight, half of the fall of the score. With nonzero symbols of
+// probability 2^-rarity, a zero loses its weight and a minus twice that.
 //
 // With integers every step rounds down. Scores more than 9 standard deviations (of nonzero signs)
 // from the middle are cut off. So each entry, and each sum of entries, is a lower bound. It is
-// exact for up to 63 signs that are never zero, and for up to 63 / (rarity + 1) - 1 symbols. Then
-// no step rounds, because each divides a multiple of its divisor. And nothing is cut off, because n
-// signs deviate by at most sqrt(n) standard deviations.
+// exact for up to 63 nonzero signs, and for up to 63 / (rarity + 1) - 1 symbols. Then no step
+// rounds, because each divides a multiple of its divisor. And nothing is cut off, because n signs
+// deviate by at most sqrt(n) standard deviations.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct WeightedSigns {
   std::uint32_t weight;
 };
 
-// Returns the largest integer whose square is at most `square`.
+// Returns the largest integer with a square of at most `square`.
 constexpr std::uint32_t root_below(std::uint64_t square) {
   std::uint64_t root = 0;
   for (std::uint64_t bit = std::uint64_t{1} << 31; bit != 0; bit >>= 1) {
@@ -36,15 +36,14 @@ constexpr std::uint32_t root_below(std::uint64_t square) {
   return static_cast<std::uint32_t>(root);
 }
 
-// Value is std::uint64_t, a probability times 2^63 (2^(62 - rarity) where not all speak), or
-// double.
+// Value is std::uint64_t, a probability times 2^63 (2^(62 - rarity) with zero symbols), or double.
 template <typename Value>
 class ScoreTable {
  public:
   // Requires weights of at least 1 and below 2^16, a sum of squares below 2^32, and a rarity of at
-  // most 8. The work is at most the number of signs times 9 roots of that sum, or 18 where not all
-  // speak. Light signs come first, while the table is short; those of the lightest weight, which
-  // most signs of a design have, touch only its multiples.
+  // most 8. The work is at most the number of signs times 9 roots of that sum, or 18 with zero
+  // symbols. Light signs come first, while the table is short. Signs of the lightest weight touch
+  // only its multiples; most signs of a design have it.
   explicit ScoreTable(std::vector<WeightedSigns> signs, std::uint32_t rarity = 0)
       : rarity_(rarity), most_lost_(rarity == 0 ? 1 : 2) {
     std::sort(signs.begin(), signs.end(),
@@ -71,7 +70,7 @@ class ScoreTable {
     to_.clear();
   }
 
-  // Returns what stands for a probability of 1.
+  // Returns the value of a probability of 1.
   Value one() const {
     if constexpr (std::is_integral_v<Value>) {
       return std::uint64_t{1} << (rarity_ == 0 ? 63 : 62 - rarity_);
@@ -81,19 +80,18 @@ class ScoreTable {
   }
   // Returns the sum of all weights: the largest score.
   std::uint32_t total() const { return total_; }
-  // Requires that so much can be lost.
+  // Requires a possible loss.
   std::int64_t score_of(std::uint32_t lost) const {
     return std::int64_t{total_} - (rarity_ == 0 ? 2 : 1) * std::int64_t{lost};
   }
   // Entries are 0 outside first()..last().
   std::uint32_t first() const { return first_; }
   std::uint32_t last() const { return last_; }
-  // Returns the chance that exactly this much is lost.
+  // Returns the chance of exactly this loss.
   Value at(std::uint32_t lost) const {
     return lost < first_ || lost > last_ ? Value{0} : from_[margin_ + lost];
   }
-  // Returns the chance that at most this much is lost. Up to last() it is all the mass that is
-  // left.
+  // Returns the chance of at most this loss. Up to last() it is all the remaining mass.
   Value up_to(std::uint32_t lost) const {
     Value sum{0};
     for (std::uint32_t m = first_; m <= std::min(lost, last_); ++m) sum += from_[margin_ + m];
@@ -105,7 +103,7 @@ class ScoreTable {
   static constexpr std::uint32_t kDeviations = 9;
 
   void add_sign(std::uint32_t weight, std::uint32_t sum, std::uint64_t squares) {
-    // Entries that are not multiples of the grid are 0, and were never written.
+    // Entries off the grid's multiples are 0, and were never written.
     grid_ = std::gcd(grid_, weight);
     // The middle is sum / 2 and a standard deviation is sqrt(squares) / 2, or both are twice that.
     std::uint32_t reach = kDeviations * (root_below(squares) + 1);
@@ -118,11 +116,11 @@ class ScoreTable {
     const std::uint32_t high = (most_lost_ * (sum + reach) + 1) / 2;
     const std::uint32_t first = std::max(first_, low);
     const std::uint32_t last = std::min(last_ + most_lost_ * weight, high);
-    // What this sign reads below the window may be of an older table, whose window began lower;
-    // above it nothing was ever written.
+    // This sign may read entries of an older table below the window, from a lower window. Above it
+    // nothing was ever written.
     const std::uint32_t reads = most_lost_ * weight;
     std::fill_n(from_.begin() + margin_ + first_ - reads, reads, Value{0});
-    // With a step that the compiler knows it takes several entries at once.
+    // A step known to the compiler lets it take several entries at once.
     if (grid_ == 1) {
       add_to<1>(weight, first, last, 1);
     } else {

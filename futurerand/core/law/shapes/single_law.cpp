@@ -2,8 +2,7 @@
 
 namespace futurerand {
 
-// This is the mean over J of the chance that sign J came out as it did; the other k - 1 signs are
-// fair.
+// The mean over J of the chance of sign J; the other k - 1 signs are fair.
 Fraction SingleLaw::probability(std::uint32_t minus, std::uint32_t) const {
   const std::uint32_t k = num_signs;
   return {complement(flip) * (k - minus) + BigInt(flip) * minus, BigInt(k) << (64 + k - 1)};

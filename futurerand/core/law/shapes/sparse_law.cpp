@@ -8,7 +8,7 @@
 namespace futurerand {
 namespace {
 
-// These are P / P0 of the high side and of the rest, for symbols whose scores are given.
+// P / P0 of the high side and of the rest, for symbols with the given scores.
 struct SparseLikelihoods {
   Fraction loud;
   Fraction rest;
@@ -50,7 +50,7 @@ LossRatio SparseLaw::loss_ratio() const {
   return loss_between({likelihoods.loud, likelihoods.rest});
 }
 
-// The mean score is 0 where nothing changes, so the rest's moment is minus the high side's.
+// The mean score is 0 without a change, so the rest's moment is minus the high side's.
 Fraction SparseLaw::gap() const {
   const SparseScores scores(*this);
   const BigInt rest = scores.all - scores.loud;

@@ -1,7 +1,7 @@
-// SparseLaw: symbols are -1, 0 and +1. A position without a change speaks (a fair sign) only with
-// probability speak / 2^16 and is silent otherwise. The noise is drawn like k such positions, but
-// with probability high_side / 2^64 from those whose symbols sum to more than tau, else from the
-// rest. core/law/sparse.md has the proof; the functions are those of law.hpp.
+// SparseLaw: symbols are -1, 0 and +1. A position without a change is nonzero (a fair sign) only
+// with probability nonzero / 2^16, and 0 otherwise. The noise is drawn like k such positions, but
+// with probability high_side / 2^64 from the vectors with a sum above tau, else from the rest.
+// core/law/sparse.md has the proof; the functions are those of law.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct SparseLaw {
   static constexpr std::uint32_t kMaxSigns = 128;
   static constexpr bool kMayBeZero = true;
   static constexpr std::uint32_t kUnits = 1U << 16;
-  // The high side has at least one vector in so many, so that drawing it by rejection takes bounded
+  // The high side has at least one vector in this number, so drawing it by rejection takes bounded
   // time.
   static constexpr std::uint32_t kMaxTries = 1024;
 

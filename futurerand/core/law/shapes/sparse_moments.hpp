@@ -1,6 +1,5 @@
-// SparseMoments: the moments of one of the k symbols of a SparseLaw where nothing changes. They are
-// in floating point and serve designs and predicted errors; nothing that decides privacy may use
-// them.
+// SparseMoments: the moments of one of the k symbols of a SparseLaw without a change. They are in
+// floating point and serve designs and predicted errors; privacy decisions must not use them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@ class SparseMoments {
   SparseMoments(std::uint32_t num_signs, std::uint32_t nonzero);
 
   struct Loud {
-    double chance;  // the probability that all k symbols sum to more than tau
+    double chance;  // the probability of a sum above tau over all k symbols
     double mean;    // the mean of the symbol over those vectors (0 elsewhere)
     double square;  // its mean square over those vectors
   };

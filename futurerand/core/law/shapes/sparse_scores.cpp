@@ -8,8 +8,8 @@ SparseScores::SparseScores(const SparseLaw& law) : all(two_to(16 * law.num_signs
   const std::uint32_t k = law.num_signs;
   const std::uint32_t silent = SparseLaw::kUnits - law.nonzero;
   const std::uint32_t one_sign = law.nonzero / 2;
-  // Returns the coefficients of (one_sign / x + silent + one_sign x)^k, one factor at a time; that
-  // of x^s is element s + k.
+  // Returns the coefficients of (one_sign / x + silent + one_sign x)^k, one factor at a time.
+  // Element s + k is the coefficient of x^s.
   std::vector<BigInt> weights(2 * k + 1);
   weights[k] = 1;
   for (std::uint32_t factors = 0; factors < k; ++factors) {

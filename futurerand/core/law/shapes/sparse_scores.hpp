@@ -10,8 +10,8 @@ struct SparseScores {
   // Requires integers in range; high_side is not looked at.
   explicit SparseScores(const SparseLaw& law);
 
-  // These hold for symbols as they are where nothing changes: the chance of a score above tau, the
-  // mean of the score where it is above tau (0 elsewhere), and the denominator of both.
+  // For symbols without a change: the chance of a score above tau, the mean of the score above tau
+  // (0 elsewhere), and the denominator of both.
   BigInt loud;
   BigInt high_moment;
   BigInt all;

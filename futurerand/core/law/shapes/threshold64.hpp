@@ -10,7 +10,7 @@
 
 namespace futurerand {
 
-// Returns 2^64 - threshold, which stands for the event that does not happen.
+// Returns 2^64 - threshold, for the complementary event.
 inline BigInt complement(std::uint64_t threshold) { return two_to(64) - threshold; }
 
 // A flip must be possible, and rarer than a fair coin's.

@@ -18,9 +18,9 @@ std::vector<WeightedSigns> signs_of(const WeightedThresholdLaw& law) {
   return signs;
 }
 
-// Returns E0[b; S >= theta] of a sign of this weight. With S' the score without it, that is
-// 1/2 [P(S' >= theta - w) - P(S' >= theta + w)]: the chance that S' is where the sign decides. In
-// what is lost, that the others lose more than most - w and at most `most`.
+// Returns E0[b; S >= theta] of a sign of this weight. With S' the score without it, this is 1/2
+// [P(S' >= theta - w) - P(S' >= theta + w)]: the chance that the sign decides. In terms of losses,
+// the others lose more than most - w and at most `most`.
 double high_sign(const ScoreTable<double>& table, std::uint32_t w, std::uint32_t most) {
   // p[m] = (p'[m] + p'[m - w]) / 2 is solved for p' from below. Errors alternate in sign and do
   // not grow.
@@ -42,9 +42,9 @@ struct HighMoments {
 // side if the others lose at most `most`, its minus if they lose at most most - 2w.
 HighMoments high_symbol(const ScoreTable<double>& table, std::uint32_t w, std::uint32_t most,
                         double h) {
-  // p = h p' + (1 - 2h) p'[- w] + h p'[- 2w] is (h/a) (1 + a Z) (a + Z) p', where Z shifts by w and
-  // a < 1. The first factor is undone from below, the second from above; errors shrink in both.
-  // Then element m + w is p' at m.
+  // p = h p' + (1 - 2h) p'[- w] + h p'[- 2w] is (h/a) (1 + a Z) (a + Z) p'. Z shifts by w, and a <
+  // 1. The first factor is undone from below, the second from above; errors shrink in both. Then
+  // element m + w is p' at m.
   const double silent = 1 - 2 * h;
   const double a = (silent - std::sqrt(silent * silent - 4 * h * h)) / (2 * h);
   const std::size_t first = table.first(), last = table.last();

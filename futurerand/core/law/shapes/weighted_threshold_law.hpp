@@ -29,8 +29,7 @@ struct WeightedThresholdLaw {
   static constexpr std::uint32_t kMostRarity = 7;
   // Gaps are in units of 2^-40.
   static constexpr std::uint32_t kGapBits = 40;
-  // Both sides have at least one vector in so many, so that drawing by rejection takes bounded
-  // time.
+  // Both sides have at least one vector in this number, so drawing by rejection takes bounded time.
   static constexpr std::uint32_t kMaxTries = 1024;
   // This is the largest sum of squared weights, and so what a hostile plan can make a certificate
   // cost.
@@ -48,26 +47,27 @@ struct WeightedThresholdLaw {
   std::uint32_t theta;
   std::uint64_t high_side;
   std::uint32_t nonzero = SparseLaw::kUnits;  // a power of two
-  std::uint32_t start_levels = 0;             // m where the start is unknown, else 0
+  std::uint32_t start_levels = 0;             // m if the start is unknown, else 0
 
-  // Checks ranges, the number of levels, and that filter_gaps() fall to the steady level's.
+  // Checks ranges, the number of levels, and a falling order of filter_gaps() down to the steady
+  // level's.
   Status validate() const;
-  // The ratio is an upper bound, exact for few signs (score_table.hpp). The call fails where a side
-  // is too rare to be drawn, or the high side is taken more rarely than by chance.
+  // The ratio is an upper bound, exact for few signs (score_table.hpp). The call fails if a side is
+  // too rare for drawing, or if the high side is less likely than by chance.
   Result<LossRatio> loss_ratio() const;
   // Returns kappa, the mean of a report for one unit of innovation.
   Fraction gap() const;
-  // Returns the mean square of a report that uses any of the signs, the same for all shares. It
-  // takes as long as a certificate where the law is sparse.
+  // Returns the mean square of a report with any of the signs, the same for all shares. For a
+  // sparse law it takes as long as a certificate.
   double mean_square(double) const;
 
   // Returns m, the number of lags.
   std::uint32_t num_lags() const { return start_levels > 0 ? start_levels : steady(); }
   std::uint32_t change_levels() const { return steady() - start_levels; }
   std::uint32_t steady() const { return static_cast<std::uint32_t>(levels.size()) - 1; }
-  // Returns G_0..G_m, what devices and server compute with. With C and S the gaps of the change and
-  // the start levels, G_m = C_m and G_j = min(C_j, 2 S_j - C_m, G_{j-1}): then a level is strong
-  // enough for every report that may need it, whatever the integers are.
+  // Returns G_0..G_m, the gaps for the computations of devices and server. With C and S the gaps of
+  // the change and the start levels, G_m = C_m and G_j = min(C_j, 2 S_j - C_m, G_{j-1}). Then a
+  // level is strong enough for every possible report, for any integers.
   std::vector<std::uint64_t> filter_gaps() const;
   std::uint32_t total_weight() const;
   bool may_be_zero() const { return nonzero < SparseLaw::kUnits; }
@@ -93,16 +93,16 @@ struct HighShare {
   bool exact() const { return at_least == at_most; }
 };
 
-// Requires a law that passed validate(); high_side and gaps are not looked at.
+// Requires a valid law (validate()); high_side and gaps are ignored.
 HighShare high_share(const WeightedThresholdLaw& law);
 
 // The mean and the mean square of a symbol of one level, in floating point.
 struct LevelMoments {
-  double mean;  // what the level's gap should be
+  double mean;  // the right gap of the level
   double square;
 };
 
-// Returns those of all levels. Requires a law that passed validate(); gaps are not looked at.
+// Returns those of all levels. Requires a valid law (validate()); gaps are ignored.
 std::vector<LevelMoments> moments_of(const WeightedThresholdLaw& law);
 
 }  // namespace futurerand

@@ -25,8 +25,8 @@ inline double chi_square_tail(double x, std::uint32_t degrees) {
   return tail;
 }
 
-// Returns how likely a sampler of these probabilities gives counts at least as far off. Cells that
-// expect fewer than 25 are pooled, because below that the statistic is not chi-square this far out.
+// Returns the chance of counts at least as far off, for a sampler of these probabilities. Cells
+// with an expectation below 25 are pooled, because the statistic is not chi-square there.
 inline double chi_square_p_value(std::span<const std::uint64_t> observed,
                                  std::span<const double> probabilities) {
   double draws = 0;
@@ -47,7 +47,7 @@ inline double chi_square_p_value(std::span<const std::uint64_t> observed,
       pooled_expected += expected;
     }
   }
-  // Nothing may be counted where nothing can be; a small pool counts as one more, lenient, cell.
+  // An impossible cell must stay empty. A small pool counts as one more, lenient, cell.
   if (pooled_expected == 0 && pooled_observed > 0) return 0;
   if (pooled_expected > 0) add_cell(pooled_observed, std::max(pooled_expected, 1.0));
   return cells < 2 ? 1 : chi_square_tail(statistic, cells - 1);

@@ -1,4 +1,4 @@
-// DrawnVectors: how often each short vector of symbols was drawn, for tests that enumerate.
+// DrawnVectors: the number of draws of each short vector of symbols, for enumerating tests.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a device of `innovation` sends, by nothing but the definition (core/law/innovation.md): all
+// The reports of an `innovation` device straight from the definition (core/law/innovation.md): all
 // values so far, the sums over lags, a search of all levels.
 #pragma once
 
@@ -64,7 +64,7 @@ class InnovationDefinition {
  private:
   struct Choice {
     std::optional<std::size_t> low, high;  // levels
-    std::uint64_t num_high = 0;            // decisions that take high
+    std::uint64_t num_high = 0;            // decisions for high
     bool negative = false;
   };
 
@@ -141,7 +141,7 @@ class InnovationDefinition {
   SignVector noise_;
   std::int64_t x_;  // X
   std::int64_t phase_;
-  std::size_t event_ = 0;  // the number of the last period in which the phase wrapped
+  std::size_t event_ = 0;  // the period of the last wrap of the phase
   bool half_;
   std::size_t m_;
   std::vector<std::int64_t> gaps_;  // of the filter

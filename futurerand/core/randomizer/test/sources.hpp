@@ -1,4 +1,4 @@
-// Random sources for tests: a seeded one, and one that plays a script and then fails.
+// Random sources for tests: a seeded one, and a script with a failure at its end.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace futurerand::test {
 
-// SplitMix64 gives the same words with every compiler. It counts what it gave.
+// SplitMix64 gives the same words with every compiler. It counts its words.
 class SeededSource final : public RandomSource {
  public:
   explicit SeededSource(std::uint64_t seed) : state_(seed) {}

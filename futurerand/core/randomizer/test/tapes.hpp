@@ -1,4 +1,4 @@
-// Every tape of random words that a draw can read, with its exact weight.
+// Every possible tape of random words of a draw, with its exact weight.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace futurerand::test {
 
-// Tapes have words of a few bits. for_each calls draw(source) once for every tape: a tape ends
-// where the draw stops reading, or after `max_words`, where the source fails. The draw is then told
-// the weight of the tape, out of total(): all weights sum to it.
+// Tapes have words of a few bits. for_each calls draw(source) once for every tape. A tape ends when
+// the draw stops reading, or after `max_words`; then the source fails. The draw then gets the
+// weight of the tape, out of total(): all weights sum to it.
 class Tapes {
  public:
   // Requires word_bits * max_words <= 62.
@@ -36,7 +36,7 @@ class Tapes {
   }
 
  private:
-  // The tape reads on with 0 where it ends.
+  // After its end the tape reads as 0.
   class Source final : public RandomSource {
    public:
     Source(std::vector<std::uint64_t>& tape, std::uint32_t max_words)

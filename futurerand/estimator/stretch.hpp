@@ -1,4 +1,4 @@
-// Segment: what all reports inside the periods (L, R] say of the levels x_L and x_R (counts, or
+// Stretch: what all reports inside the periods (L, R] say of the levels x_L and x_R (counts, or
 // shares) at both ends, with everything between integrated out. Gaussian, so five numbers:
 //
 //   x_R given x_L ~ Normal(slope x_L + offset, variance)
@@ -15,7 +15,7 @@
 
 namespace futurerand {
 
-struct Segment {
+struct Stretch {
   double slope = 0;  // 0 where the variance is infinite
   double offset = 0;
   double variance = kUndetermined;
@@ -28,9 +28,9 @@ struct Segment {
 };
 
 // Merges those of (L, M] and (M, R].
-Segment merge(const Segment& left, const Segment& right);
+Stretch merge(const Stretch& left, const Stretch& right);
 
-// These are means and covariances of x_L and x_R given all reports, inside the segment and outside.
+// These are means and covariances of x_L and x_R given all reports, inside the stretch and outside.
 struct Ends {
   double left = 0, right = 0;
   double left_variance = 0, right_variance = 0, covariance = 0;
@@ -40,8 +40,8 @@ struct Halves {
   Ends left, right;
 };
 
-// Gives the same for the two parts of the segment. Where x_M is undetermined its variance is
+// Gives the same for the two parts of the stretch. Where x_M is undetermined its variance is
 // infinite.
-Halves split(const Ends& ends, const Segment& left, const Segment& right);
+Halves split(const Ends& ends, const Stretch& left, const Stretch& right);
 
 }  // namespace futurerand

@@ -1,4 +1,4 @@
-#include "futurerand/estimator/segment.hpp"
+#include "futurerand/estimator/stretch.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -10,8 +10,8 @@ double square(double x) { return x * x; }
 
 // This is x_M given x_L and all that (M, R] says of x_M alone: Normal(slope x_L + offset,
 // variance).
-Segment conditioned(const Segment& left, const Segment& right) {
-  Segment at;
+Stretch conditioned(const Stretch& left, const Stretch& right) {
+  Stretch at;
   if (left.variance == kUndetermined) {
     if (right.information == 0) return at;
     at.variance = 1 / right.information;
@@ -30,7 +30,7 @@ double times(double coefficient, double x) { return coefficient == 0 ? 0 : coeff
 
 }  // namespace
 
-void Segment::observe(double from, double to, const Measurement& measured) {
+void Stretch::observe(double from, double to, const Measurement& measured) {
   if (measured.variance == kUndetermined) return;
   if (variance == kUndetermined) {
     slope = from / to;
@@ -49,9 +49,9 @@ void Segment::observe(double from, double to, const Measurement& measured) {
   variance *= measured.variance / total;
 }
 
-Segment merge(const Segment& left, const Segment& right) {
-  const Segment middle = conditioned(left, right);
-  Segment merged;
+Stretch merge(const Stretch& left, const Stretch& right) {
+  const Stretch middle = conditioned(left, right);
+  Stretch merged;
   if (right.variance != kUndetermined && (right.slope == 0 || middle.variance != kUndetermined)) {
     merged.slope = right.slope * middle.slope;
     merged.offset = right.slope * middle.offset + right.offset;
@@ -74,9 +74,9 @@ Segment merge(const Segment& left, const Segment& right) {
   return merged;
 }
 
-Halves split(const Ends& ends, const Segment& left, const Segment& right) {
+Halves split(const Ends& ends, const Stretch& left, const Stretch& right) {
   // This is x_M given x_L and x_R: Normal(by_left x_L + by_right x_R + offset, variance).
-  const Segment middle = conditioned(left, right);
+  const Stretch middle = conditioned(left, right);
   double by_left = middle.slope, by_right = 0, offset = middle.offset, variance = middle.variance;
   if (middle.variance == kUndetermined) {
     if (right.slope != 0) {  // then right.variance is finite: all that is known is x_R

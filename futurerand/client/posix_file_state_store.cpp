@@ -1,5 +1,3 @@
-#include "futurerand/client/file_state_store.hpp"
-
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -9,6 +7,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "futurerand/client/file_state_store.hpp"
 
 namespace futurerand {
 namespace {
@@ -63,81 +63,94 @@ bool make_folders(const std::string& folder) {
 
 }  // namespace
 
-Result<FileStateStore> FileStateStore::open(const std::string& folder, MonotonicCounter* counter) {
-  if (!make_folders(folder)) {
-    return Error{"cannot make the state folder '" + folder + "': " + std::strerror(errno),
+struct FileStateStore::Folder {
+  explicit Folder(std::string folder) : path(std::move(folder)) {}
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    // A child that was forked meanwhile shares the lock, which closing alone would leave with it;
+    // and such a child must not take it from its parent.
+    if (lock_fd >= 0 && process == ::getpid()) ::flock(lock_fd, LOCK_UN);
+    if (lock_fd >= 0) ::close(lock_fd);
+    if (fd >= 0) ::close(fd);
+  }
+
+  // Requires errno to say why.
+  Error failure(std::string_view what, std::string_view record, ErrorCode code) const {
+    return Error{"cannot " + std::string(what) + " the state file '" + path + "/" +
+                     std::string(record) + "': " + std::strerror(errno),
+                 code};
+  }
+
+  std::string path;
+  int fd = -1;
+  int lock_fd = -1;
+  pid_t process = ::getpid();
+};
+
+Result<FileStateStore> FileStateStore::open(const std::string& path, MonotonicCounter* counter) {
+  if (!make_folders(path)) {
+    return Error{"cannot make the state folder '" + path + "': " + std::strerror(errno),
                  ErrorCode::kNoRoom};
   }
-  const int folder_fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder_fd < 0) {
-    return Error{"cannot open the state folder '" + folder + "': " + std::strerror(errno),
+  auto folder = std::make_unique<Folder>(path);
+  folder->fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder->fd < 0) {
+    return Error{"cannot open the state folder '" + path + "': " + std::strerror(errno),
                  ErrorCode::kDamaged};
   }
-  const int lock_fd =
-      ::openat(folder_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
-  FileStateStore store(counter, folder, folder_fd, lock_fd);  // closes both on every way out
-  if (lock_fd < 0) return store.failure("open", "lock", ErrorCode::kNoRoom);
-  if (::flock(lock_fd, LOCK_EX | LOCK_NB) != 0) {
-    return Error{"the state folder '" + folder + "' is in use; expected one process at a time",
+  folder->lock_fd =
+      ::openat(folder->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly);
+  if (folder->lock_fd < 0) return folder->failure("open", "lock", ErrorCode::kNoRoom);
+  if (::flock(folder->lock_fd, LOCK_EX | LOCK_NB) != 0) {
+    return Error{"the state folder '" + path + "' is in use; expected one process at a time",
                  ErrorCode::kBusy};
   }
-  return store;
+  return FileStateStore(counter, std::move(folder));
 }
+
+FileStateStore::FileStateStore(MonotonicCounter* counter, std::unique_ptr<Folder> folder)
+    : StateStore(counter), folder_(std::move(folder)) {}
 
 FileStateStore::FileStateStore(FileStateStore&& other) noexcept
-    : StateStore(other),
-      folder_(std::move(other.folder_)),
-      folder_fd_(std::exchange(other.folder_fd_, -1)),
-      lock_fd_(std::exchange(other.lock_fd_, -1)),
-      process_(other.process_) {}
+    : StateStore(other), folder_(std::move(other.folder_)) {}
 
-FileStateStore::~FileStateStore() {
-  // A child that was forked meanwhile shares the lock, which closing alone would leave with it; and
-  // such a child must not take it from its parent.
-  if (lock_fd_ >= 0 && process_ == ::getpid()) ::flock(lock_fd_, LOCK_UN);
-  if (lock_fd_ >= 0) ::close(lock_fd_);
-  if (folder_fd_ >= 0) ::close(folder_fd_);
-}
-
-Error FileStateStore::failure(std::string_view what, std::string_view record,
-                              ErrorCode code) const {
-  return Error{"cannot " + std::string(what) + " the state file '" + folder_ + "/" +
-                   std::string(record) + "': " + std::strerror(errno),
-               code};
-}
+FileStateStore::~FileStateStore() = default;
 
 Result<std::optional<Bytes>> FileStateStore::load(std::string_view record) {
   const std::string name(record);
-  const File file(::openat(folder_fd_, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const File file(::openat(folder_->fd, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (file.fd() < 0 && errno == ENOENT) return std::optional<Bytes>();
   struct stat status {};
   if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0)
-    return failure("read", record, ErrorCode::kDamaged);
+    return folder_->failure("read", record, ErrorCode::kDamaged);
   if (status.st_size > kMaxRecordBytes) errno = EFBIG;
-  if (status.st_size > kMaxRecordBytes) return failure("read", record, ErrorCode::kDamaged);
+  if (status.st_size > kMaxRecordBytes)
+    return folder_->failure("read", record, ErrorCode::kDamaged);
   Bytes bytes(static_cast<std::size_t>(status.st_size));
-  if (!read_all(file.fd(), bytes)) return failure("read", record, ErrorCode::kDamaged);
+  if (!read_all(file.fd(), bytes)) return folder_->failure("read", record, ErrorCode::kDamaged);
   return std::optional<Bytes>(std::move(bytes));
 }
 
 Status FileStateStore::save(std::string_view record, std::span<const std::uint8_t> bytes) {
   const std::string name(record);
   const std::string temporary = name + ".new";
-  File file(::openat(folder_fd_, temporary.c_str(),
+  File file(::openat(folder_->fd, temporary.c_str(),
                      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly));
   const bool saved = file.fd() >= 0 && write_all(file.fd(), bytes) && ::fsync(file.fd()) == 0 &&
                      file.close() &&
-                     ::renameat(folder_fd_, temporary.c_str(), folder_fd_, name.c_str()) == 0 &&
-                     ::fsync(folder_fd_) == 0;
+                     ::renameat(folder_->fd, temporary.c_str(), folder_->fd, name.c_str()) == 0 &&
+                     ::fsync(folder_->fd) == 0;
   if (saved) return {};
-  const Error error = failure("write", record, ErrorCode::kNoRoom);
-  ::unlinkat(folder_fd_, temporary.c_str(), 0);
+  const Error error = folder_->failure("write", record, ErrorCode::kNoRoom);
+  ::unlinkat(folder_->fd, temporary.c_str(), 0);
   return error;
 }
 
 Result<std::vector<std::string>> FileStateStore::names() {
-  const Error unreadable{"cannot list the state folder '" + folder_ + "'", ErrorCode::kDamaged};
-  const int fd = ::openat(folder_fd_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const Error unreadable{"cannot list the state folder '" + folder_->path + "'",
+                         ErrorCode::kDamaged};
+  const int fd = ::openat(folder_->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
   if (folder == nullptr) {
     if (fd >= 0) ::close(fd);

@@ -1,7 +1,7 @@
 /* What the device's code uses of libsodium, where there is no libsodium to link: its own source,
  * from the npm package `sodium`, is compiled with it (sodium.c). */
-#ifndef FUTURERAND_WASM_SODIUM_H
-#define FUTURERAND_WASM_SODIUM_H
+#ifndef FUTURERAND_SODIUM_H
+#define FUTURERAND_SODIUM_H
 
 #include <sodium/crypto_generichash.h>
 #include <sodium/crypto_hash_sha256.h>
