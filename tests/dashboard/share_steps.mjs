@@ -29,11 +29,14 @@ function fairLines(joined) {
   });
 }
 
+/** Goes to the first or the last period with a key, and returns what the page says of it. */
 const shareAt = async (key) => {
+  const date = dateText(key === "Home" ? 1 : periods);
   await page.getByRole("application").focus();
   await page.keyboard.press(key);
-  await page.waitForTimeout(100);
-  return text("[data-testid=readout]");
+  const readout = page.getByTestId("readout").filter({ hasText: date });
+  await readout.waitFor();
+  return readout.innerText();
 };
 
 step("a steady share in a growing fleet is steady on every screen", async () => {

@@ -132,11 +132,15 @@ step("a distribution: the median in words, the fan, and the heat map", async () 
   // Each cell is as strong as its share, and the lowest bucket is at the bottom.
   const buckets = await rowsOf("waiting", "by=label");
   const most = Math.max(...buckets.map(({ share }) => share));
-  await page.locator(".heat canvas").waitFor();
-  const alphas = await page.locator(".heat canvas").evaluate((canvas) => {
+  // The page paints after it has placed the canvas.
+  const painted = await page.waitForFunction(() => {
+    const canvas = document.querySelector(".heat canvas");
+    if (!canvas) return null;
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    return Array.from({ length: data.length / 4 }, (_, i) => data[4 * i + 3]);
+    const alphas = Array.from({ length: data.length / 4 }, (_, i) => data[4 * i + 3]);
+    return alphas.some((alpha) => alpha > 0) ? alphas : null;
   });
+  const alphas = await painted.jsonValue();
   assert.equal(alphas.length, 8 * periods);
   for (const [i, { share, period }] of buckets.entries()) {
     const alpha = alphas[(7 - (i % 8)) * periods + period - 1];
