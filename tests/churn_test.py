@@ -193,7 +193,7 @@ class Liars(CliTest):
                            "--changes", "1", "--epsilon", "4", "--attack", "plus", "--liars", "0.01", "--trials", "1", "--seed", "7",
                            "--uncapped")
         self.assertEqual(result["alarms"], 1)
-        self.assertIn("silent reports", " ".join(result["moved"]["alarms_by"]))
+        self.assertIn("zero symbols", " ".join(result["moved"]["alarms_by"]))
 
     def test_those_who_say_too_much_are_seen_and_cut_off(self):
         for attack in ("plus", "minus", "view", "flips", "mass"):
@@ -202,7 +202,7 @@ class Liars(CliTest):
                                      "--initial", "zero", "--attack", attack, "--liars", "0.01", "--trials", "1", "--seed", "7", *cap)
                            for cap in ([], ["--uncapped"])]
                 capped, uncapped = [result["moved"] for result in results]
-                self.assertIn("hardly any honest device", " ".join(capped["alarms_by"]))
+                self.assertIn("exceed the contribution cap", " ".join(capped["alarms_by"]))
                 self.assertEqual(results[1]["alarms"], 0)
                 self.assertLess(capped["each"], 0.95 * uncapped["each"])
                 self.assertLessEqual(capped["each"], capped["at_most"] * (1 + 1e-9))
@@ -222,7 +222,7 @@ class Liars(CliTest):
                                    "--liars", f"{(liars + 0.5) / 20000:f}")
                 self.assertEqual(result["moved"]["liars"], liars)
                 self.assertEqual(sum(count for text, count in result["moved"]["alarms_by"].items()
-                                     if "hardly any honest device" in text), alarms)
+                                     if "exceed the contribution cap" in text), alarms)
 
     def test_plan_says_it(self):
         plan = self.json("plan", "--users", "10000", "--periods", "64", "--liars", "0.01")

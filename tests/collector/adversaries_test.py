@@ -1,6 +1,6 @@
 """Lying devices against a real collector: usage: adversaries_test.py FUTURERAND DISK_LAYER [unittest arguments]
 
-What they say beyond what hardly any honest device says is not counted, it is noticed, and no retry, crash or checkpoint changes either.
+Values beyond the contribution cap are not counted, an alarm reports them, and no retry, crash or checkpoint changes either.
 The counts are held against the definition (estimator/active.md), device by device, from the plan's own numbers.
 """
 import json
@@ -74,8 +74,8 @@ class Liars(unittest.TestCase):
                 for name, before in answers.items():
                     self.assertEqual(it.get(f"/v1/metrics/{name}/estimates"), before)
             capped, plain = answers["capped"], answers["plain"]
-            self.assertIn("hardly any honest device", capped["alarm"])
-            self.assertNotIn("hardly any honest device", plain["alarm"] or "")
+            self.assertIn("exceed the contribution cap", capped["alarm"])
+            self.assertNotIn("exceed the contribution cap", plain["alarm"] or "")
 
             plan = it.get("/v1/metrics/capped")["plan"]
             of_each = [counted(plan, signs) for signs in devices]

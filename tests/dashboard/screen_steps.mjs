@@ -50,7 +50,7 @@ const create = async () => {
   await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
 };
 
-step("no device counts for more than hardly any honest one says, unless a metric is made without that", async () => {
+step("a metric clips contributions unless it is created without the cap", async () => {
   const box = page.getByLabel("Cap", { exact: true });
   const make = async (name, checked) => {
     const offered = await begin(name, 4096, box);
@@ -77,7 +77,7 @@ step("no device counts for more than hardly any honest one says, unless a metric
   const { transcript_cap } = await collector.call("v1/metrics/capped/estimates");
   assert.equal(transcript_cap.rate, 0.0001);
   const said = await text("[data-testid=capped]");
-  assert.match(said, /no device counts for more than one honest device in 10,000 says of itself in a period/);
+  assert.match(said, /contribution is clipped at a level that one honest device in 10,000 exceeds in a period/);
   const bound = Number(/by at most ([\d.]+) devices/.exec(said)[1]);
   assert.ok(bound >= transcript_cap.bias_at_most && bound < 1.2 * transcript_cap.bias_at_most, said);
   await page.screenshot({ path: `${pictures}/capped.png`, fullPage: true });

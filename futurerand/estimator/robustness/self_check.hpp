@@ -28,17 +28,14 @@ inline constexpr double kFalseAlarmRate = 0.001;
 // Of each of the tests.
 inline constexpr double kAlarmRateEach = kFalseAlarmRate / 6;
 inline constexpr std::string_view kAlarmText =
-    "reports contradict each other: devices may be leaving, lying, or changing more often than "
-    "planned";
+    "the reports contradict each other; devices may be leaving, sending false reports, or changing "
+    "more often than planned";
 inline constexpr std::string_view kSharesAlarmText =
-    "shares of views are not the plan's: more devices claim one view, or one start in it, than "
-    "honest devices would draw it; devices may be lying";
+    "too many devices claim one report type or one start; some may be sending false reports";
 inline constexpr std::string_view kSilenceAlarmText =
-    "share of silent reports is too small: more reports speak than those of honest devices would; "
-    "devices may be lying";
+    "the share of zero symbols is too small; some devices may be sending false reports";
 inline constexpr std::string_view kTranscriptsAlarmText =
-    "more devices than honest noise allows sent what hardly any honest device sends; devices may "
-    "be lying";
+    "too many devices exceed the contribution cap; some may be sending false reports";
 
 struct Alarm {
   Period period = 0;           // the first by whose end there is one; 0: there is none

@@ -17,7 +17,7 @@ export function ClusterScreen() {
       <header class="screen-head">
         <Title title="Cluster">Cluster</Title>
         <p class="lead">
-          Any collector takes any report. Each device belongs to a shard, and each shard to one collector.
+          Any collector accepts any report. Each device belongs to a shard, and each shard to one collector.
         </p>
       </header>
       {token ? <Status key={token} token={token} denied={() => setToken("")} /> : <AskToken given={setToken} />}
@@ -80,8 +80,8 @@ function Status({ token, denied }: { token: string; denied: () => void }) {
         <Fact label="Shards">{cluster.shards}</Fact>
         <Fact label="Without a collector">{cluster.free_shards}</Fact>
         <Fact label="Metrics">{cluster.metrics}</Fact>
-        <Fact label="Groups that estimates lag behind, at most">{behind}</Fact>
-        <Fact label="Groups that a start would replay">{replay}</Fact>
+        <Fact label="Largest lag of estimates, in commits">{behind}</Fact>
+        <Fact label="Commits that a start would replay">{replay}</Fact>
       </dl>
       <Collectors cluster={cluster} />
       <Databases cluster={cluster} />

@@ -34,7 +34,7 @@ export function CompareScreen() {
       </header>
       {error && <Failed message={error} />}
       {!metrics && !error && <Waiting what="metrics" />}
-      {metrics && metrics.length < 2 && <p>There is only one metric so far, or none: two can be compared.</p>}
+      {metrics && metrics.length < 2 && <p>A comparison needs two metrics. Create another one first.</p>}
       {metrics && metrics.length > 1 && first && second && (
         <Pair metrics={metrics} first={first} second={second} tick={tick} />
       )}

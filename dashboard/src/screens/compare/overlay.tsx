@@ -15,7 +15,7 @@ interface OverlayProps {
 export function Overlay({ first, second, level }: OverlayProps) {
   const [hovered, setHovered] = useState<number | null>(null);
   const series = useMemo(() => sharesOf(first, second), [first.periods, second.periods]);
-  if (series.period.length === 0) return <p>Nothing is known of either yet: no period is over.</p>;
+  if (series.period.length === 0) return <p>Nothing is known yet, because no period is over.</p>;
   const [from, to] = commonRange(series);
   const difference = inWords(first, second, level);
   return (
@@ -48,7 +48,7 @@ export function Overlay({ first, second, level }: OverlayProps) {
         Shares of the devices counted in each period, for the time that both cover.{" "}
         {byDate(first.metric, second.metric)
           ? "Both lie where their periods ended."
-          : "Period by period, since a clock that is moved by hand has no dates."}{" "}
+          : "Period by period, because a manual clock has no dates."}{" "}
         Arrow keys read period by period.
       </p>
     </section>
@@ -66,7 +66,7 @@ function commonRange({ period, estimate, second }: Series): [number, number] {
 
 function inWords(first: Estimated, second: Estimated, level: number): string {
   const found = latestDifference(first, second, level);
-  if (!found) return "There is no time for which both are known.";
+  if (!found) return "The two metrics have no time in common.";
   const { shares, noise } = found;
   if (noise >= 0.5) {
     const few = first.metric.devices <= second.metric.devices ? first.metric : second.metric;

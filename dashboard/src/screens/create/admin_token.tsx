@@ -42,7 +42,7 @@ export function AdminToken({ possible }: { possible: boolean }) {
           aria-describedby="token-hint"
         />
         <p class="hint" id="token-hint">
-          The one the collector was started with. It stays in this tab until the tab closes, and nowhere else.
+          The token that the collector was started with. It stays in this tab until the tab closes.
         </p>
       </div>
     </div>

@@ -153,7 +153,7 @@ export function CreateScreen() {
             "256",
             1,
             limits?.periods,
-            endless ? "A device takes part for so long." : "How many times it is counted, in all.",
+            endless ? "How long one device takes part." : "How many times devices are counted in all.",
           )}
         </Schedule>
         {!endless && <HorizonLine text={text} />}
@@ -162,7 +162,7 @@ export function CreateScreen() {
           <label for="endless">Without an end</label>
           <p class="hint" id="endless-hint">
             Each device takes part for a season, rests, and takes part again. The budget below is for any window as long
-            as the rest. What stays true for years spends it once a season.
+            as the rest. A value that stays true for years spends it once a season.
           </p>
         </div>
         {endless && (
@@ -181,7 +181,7 @@ export function CreateScreen() {
               "256",
               0,
               limits?.periods,
-              "In periods. Take the window of your promise.",
+              "In periods. Use the window of your promise.",
             )}
           </div>
         )}

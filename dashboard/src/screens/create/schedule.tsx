@@ -76,7 +76,7 @@ export function Schedule({ children }: { children: ComponentChildren }) {
           </div>
           {Number(length) >= 86400 && (
             <p class="hint">
-              Every reader sees the days of this time zone. A day is 24 hours here: where clocks change in spring and
+              Every reader sees the days of this time zone. A day has 24 hours here. If clocks change in spring and
               autumn, periods begin an hour off from then on.
             </p>
           )}

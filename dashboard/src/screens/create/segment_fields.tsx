@@ -17,8 +17,7 @@ export function SegmentFields({ named }: { named: boolean }) {
       <summary>Results by segment</summary>
       <p class="hint">
         A device may state a public attribute when it joins, such as its platform. Everyone can then read the figures of
-        each segment. The attribute is not protected and costs no ε. A private attribute belongs into a metric of
-        labels.
+        each segment. The attribute is not protected and costs no ε. Use a metric of labels for a private attribute.
       </p>
       <div class="fields">
         <div class="field">

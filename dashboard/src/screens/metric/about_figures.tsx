@@ -17,8 +17,8 @@ export function AboutFigures({ estimates, estimator }: { estimates: Estimates; e
           {cap && (
             <span data-testid="capped">
               {" "}
-              Capped: no device counts for more than one honest device in {count(1 / cap.rate)} says of itself in a
-              period. If all are honest, that changes the newest period by at most {roundedUp(cap.bias_at_most)}{" "}
+              Each device's contribution is clipped at a level that one honest device in {count(1 / cap.rate)} exceeds
+              in a period. If all are honest, this changes the newest period by at most {roundedUp(cap.bias_at_most)}{" "}
               devices.
             </span>
           )}

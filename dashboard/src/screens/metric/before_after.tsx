@@ -207,8 +207,7 @@ function Found({ metric, found }: { metric: Metric; found: Difference }) {
         </table>
       </div>
       <p class="hint">
-        Means over each stretch. The range of the change counts that both share reports, so it is not that of two
-        independent figures.
+        Means over each stretch. Both stretches share reports, and the range of the change accounts for this.
       </p>
     </>
   );

@@ -31,9 +31,9 @@ export function Beginning({ metric }: { metric: Metric }) {
         metric.devices === 0 && (
           <>
             <p>
-              Devices join with the public plan of this metric, which is at the address below. The client library reads
-              it, checks it and reports; examples/device.cpp in the repository is one to start from. Reports count for
-              good, so simulated devices are for metrics that were made for tests.
+              Devices join with the public plan of this metric, at the address below. The client library reads it,
+              checks it and reports; examples/device.cpp in the repository is one to start from. Reports cannot be
+              removed later. Use simulated devices only for test metrics.
             </p>
             <pre class="code" tabIndex={0} aria-label="The address of this metric">
               {base}/{metricPath(metric.name)}

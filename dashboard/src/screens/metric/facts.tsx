@@ -26,7 +26,8 @@ export function MetricFacts({ metric, periods, segment }: Props) {
         <section>
           <h2>Devices by what they report</h2>
           <p class="hint">
-            Each device drew one of these views when it joined, whatever its value, and reports only that.
+            Each device drew one of these report types when it joined, independently of its value, and reports only
+            that.
           </p>
           <table class="views">
             <thead>

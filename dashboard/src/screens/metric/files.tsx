@@ -60,9 +60,9 @@ function Files({ path, file, svg }: { path: string; file: string; svg: () => str
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(location.href);
-      setSaid("The link is copied. It keeps what is shown.");
+      setSaid("The link is copied. It opens this view.");
     } catch {
-      setSaid("Copy the address of this page: it keeps what is shown.");
+      setSaid("Copy a link to this view.");
     }
   };
   return (

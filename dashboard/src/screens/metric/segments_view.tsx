@@ -81,7 +81,7 @@ function Lines({ metric, selection, all }: { metric: Metric; selection: Selectio
   const last = periodsGone(metric);
   const row = hovered ?? drawing.period.length - 1;
   const period = drawing.period[row];
-  if (period === undefined) return <p>Nothing is known yet: no period is over.</p>;
+  if (period === undefined) return <p>Nothing is known yet, because no period is over.</p>;
   const figure = (value: number) => (number ? meanText(value, number) : percent(value).replace("-", "−"));
   return (
     <section class="figure" aria-label="By segment" data-testid="by-segment">

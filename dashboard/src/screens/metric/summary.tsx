@@ -65,7 +65,7 @@ export function Sentence({ metric, periods, level, as }: SentenceProps) {
       <p class="hint">
         {capital}. {said && (as === "share" ? `About ${counted(said)}` : `That is ${said.share} ± ${said.points}`)}
         {said && ` (${percent(level)} confidence).`}
-        {said?.beyond && ` The estimate itself is ${said.beyond}: noise can take it below none or above all.`}
+        {said?.beyond && ` The estimate itself is ${said.beyond}. Noise can take it below 0 or above all devices.`}
         {!said && known && ` Last known, in ${when(metric, known)}: ${counted(sayingOf(known)!)}.`}
       </p>
     </div>
@@ -140,8 +140,8 @@ export function Verdict({ periods, level, metric }: { periods: PeriodEstimate[];
         </p>
         <p>
           {found.real
-            ? `By ${change}; noise alone would hardly move it by more than ${noise}.${found.lag > 1 ? " Over shorter times nothing stands out from the noise." : ""}`
-            : `The largest recent movement of the share, ${up ? "up" : "down"} by ${change} over the last ${since}, is nothing that noise alone could not do: it moves such a difference by up to ${noise}.`}
+            ? `By ${change}. Noise alone rarely moves it by more than ${noise}.${found.lag > 1 ? " Over shorter times nothing stands out from the noise." : ""}`
+            : `The largest recent movement of the share is ${up ? "up" : "down"} by ${change} over the last ${since}. Noise alone moves such a difference by up to ${noise}.`}
         </p>
       </div>
     </div>

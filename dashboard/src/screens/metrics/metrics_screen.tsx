@@ -30,7 +30,7 @@ export function MetricsScreen() {
       <header class="screen-head">
         <Title title={archived ? "Archive" : "Metrics"}>{archived ? "Archive" : "Metrics"}</Title>
         <p class="lead">
-          Each asks one question of many devices. No device ever tells its answer; the count is known all the same.
+          Each metric asks one question of many devices. No device ever reveals its answer. The count is still known.
         </p>
         <a class="button" href={href(["new"])}>
           New metric

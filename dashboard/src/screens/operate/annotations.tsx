@@ -51,8 +51,7 @@ export function Annotations({ metric, token, changed }: AnnotationsProps) {
     <section aria-label="Notes on dates">
       <h2>Notes on dates</h2>
       <p class="hint">
-        Everybody who reads the metric sees them on its chart, in the table and in its files. A second note on a date
-        replaces the first.
+        Every reader sees them on the chart, in the table and in the files. A second note on a date replaces the first.
       </p>
       <ul class="notes-edited">
         {(metric.annotations ?? []).map((note) => (

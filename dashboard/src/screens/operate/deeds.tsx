@@ -18,7 +18,7 @@ function deedsOf(metric: Metric): Deed[] {
   if (metric.state !== "closed")
     deeds.push({
       button: "Close it now",
-      question: `Close ${name} before its time? It takes no more reports, and what is known of its devices is erased after a while. What was counted stays. Until then it can be reopened (futurerand metric close --undo).`,
+      question: `Close ${name} before its end? It accepts no more reports. Its table of devices is erased after a delay, and the estimates stay. You can reopen it during the delay (futurerand metric close --undo).`,
       sure: "Yes, close it",
       act: (token) => closeMetric(name, token),
     });
@@ -32,13 +32,13 @@ function deedsOf(metric: Metric): Deed[] {
   else
     deeds.push({
       button: "Archive it",
-      question: `Take ${name} out of the list of metrics? It can still be read, and brought back.`,
+      question: `Remove ${name} from the list of metrics? It stays readable, and you can bring it back.`,
       sure: "Yes, archive it",
       act: (token) => archiveMetric(name, true, token),
     });
   deeds.push({
     button: "Delete it",
-    question: `Delete ${name} for good? Its definition, its devices and all that was counted go, also from the collector's disk. This cannot be undone.`,
+    question: `Delete ${name} for good? Its definition, devices and estimates are erased, also from the collector's disk. This cannot be undone.`,
     sure: "Yes, delete it",
     act: async (token) => {
       await deleteMetric(name, token);

@@ -69,7 +69,7 @@ export function PlannerScreen() {
       <header class="screen-head">
         <Title title="Planner">Planner</Title>
         <p class="lead">
-          How far off will the count be? That is known before a single device joins, from the noise alone.
+          How far off will the count be? The noise alone decides this, so it is known before any device joins.
         </p>
       </header>
       <div class="planner">

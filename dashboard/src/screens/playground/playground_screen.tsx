@@ -85,8 +85,8 @@ export function PlaygroundScreen() {
       <header class="screen-head">
         <Title title="Playground">Playground</Title>
         <p class="lead">
-          A fleet that this collector simulates for you. Here, and only here, the truth is known: see how the estimate
-          follows it without ever being told.
+          This collector simulates a fleet for you. Only here the truth is known. See how the estimate follows it
+          without ever reading a value.
         </p>
       </header>
       <form class="play" onSubmit={start} aria-label="The fleet">
@@ -108,7 +108,7 @@ export function PlaygroundScreen() {
       {run ? (
         <Run key={run.metric} run={run} />
       ) : (
-        <p class="hint">Each device draws its own noise and sends its signs to this collector, as a real one would.</p>
+        <p class="hint">Each device draws its own noise and sends its signs to this collector, like a real one.</p>
       )}
     </div>
   );

@@ -118,8 +118,8 @@ export function BeADevice({ metric, most }: { metric: Metric; most: number }) {
           <p>
             This browser would report to {location.host} once a period, until period {metric.plan.periods}. It sends
             randomized signs and never your answer. Whatever anyone thought before, 50% cannot become more than{" "}
-            {percent(most)}. This costs ε = {metric.plan.epsilon} of the {ceiling} that this browser allows for ever.
-            You can stop at any time; what was sent stays sent.
+            {percent(most)}. This costs ε = {metric.plan.epsilon} of this browser's lifetime limit of {ceiling}. You can
+            stop at any time. Sent reports stay counted.
           </p>
           <button type="button" disabled={busy} onClick={() => void agree()}>
             Agree and join
@@ -157,7 +157,7 @@ export function BeADevice({ metric, most }: { metric: Metric; most: number }) {
               period {joined.about.period} of {metric.plan.periods}
               {joined.about.closed && ", the last"}
             </dd>
-            <dt>Spent for ever</dt>
+            <dt>Spent in all</dt>
             <dd>
               ε = {joined.history.spent} of {joined.history.ceiling}: {joined.history.meaning}
             </dd>
@@ -183,16 +183,16 @@ export function BeADevice({ metric, most }: { metric: Metric; most: number }) {
             </pre>
           </details>
           <p class="hint">
-            The answer counts when a new period begins. What left this browser since you came here; the signs of a
-            period leave when it is over:
+            The answer counts when a new period begins. The signs of a period are sent at its end. This browser has sent
+            these lines since you opened the page:
           </p>
           <pre class="code wrapped" tabIndex={0} aria-label="What left this browser" data-testid="left">
             {joined.sent.join("\n") || "nothing yet"}
           </pre>
           <p>
-            Who receives all of it, now and until the last period, and thought before that you hold the state as likely
-            as not, can afterwards be at most {percent(most)} sure, and at least {percent(1 - most)}. Your answer is in
-            none of these lines.
+            Suppose an observer of all lines, until the last period, gave your state a chance of 50% before. After all
+            of them the chance is between {percent(1 - most)} and {percent(most)}. Your answer is in none of these
+            lines.
           </p>
         </>
       )}

@@ -16,17 +16,17 @@ function integers({ shape, signs, ...rest }: Law): string {
 /** The certificate of each view, computed here and now by the code that devices run. */
 export function CertificateTable({ name, plan }: { name: string; plan: Plan }) {
   const { data: certificate, error } = useLoad<Certificate>(`certificate of ${name}`, 0, () => certifyPlan(plan));
-  if (error) return <Failed message={`This plan cannot be certified, and devices refuse it: ${error}.`} />;
+  if (error) return <Failed message={`This plan cannot be certified, so devices reject it: ${error}.`} />;
   if (!certificate) return <Waiting what="the certificate" />;
   return (
     <>
       {certificate.certified ? (
         <p class="notice good" data-testid="certified">
-          Certified: computed here from the plan's integers, every way to report stays below the bound.
+          Certified. This page computed it from the plan's integers: every way to report stays below the bound.
         </p>
       ) : (
         <p class="notice bad">
-          Not certified: the integers of this plan allow more than ε = {plan.epsilon}. Devices refuse to join.
+          Not certified: the integers of this plan allow more than ε = {plan.epsilon}. Devices do not join.
         </p>
       )}
       <div class="scroll" tabIndex={0} role="region" aria-label="Certificate">
@@ -63,8 +63,8 @@ export function CertificateTable({ name, plan }: { name: string; plan: Plan }) {
         </table>
       </div>
       <p>
-        The plan's digest, as <code>futurerand audit</code> prints it, so that a reviewer and this page can tell that
-        they speak of the same plan:
+        This is the plan's digest. <code>futurerand audit</code> prints the same one, so a reviewer can check that this
+        is the same plan:
       </p>
       <pre class="code" tabIndex={0} aria-label="The plan's digest" data-testid="digest">
         {certificate.digest}

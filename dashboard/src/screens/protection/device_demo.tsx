@@ -48,8 +48,8 @@ export function DeviceDemo({ name, plan }: { name: string; plan: Plan }) {
       {life && (
         <>
           <p class="hint">
-            The buttons are the whole horizon of {count(plan.periods)} periods. This device drew “
-            {viewName(plan.views[life.view]!, plan.periods)}”, and this is all that it ever sends:
+            The buttons are all {count(plan.periods)} periods. This device drew “
+            {viewName(plan.views[life.view]!, plan.periods)}”. It sends only these lines:
           </p>
           <pre class="code wrapped" tabIndex={0} aria-label="The lines that are sent">
             {life.lines.join("\n")}

@@ -1,10 +1,10 @@
 import type { Law, Plan } from "../../collector/api";
 import { count, many, percentLike } from "../../words";
 
-/** Returns how often a sign of this level says what is so, rather than the opposite: its gap is in units of 2^-40. */
+/** Returns how often a sign of this level is right: its gap is in units of 2^-40. */
 const right = (law: Law, level: number) => percentLike((1 + law.gaps![level]! / 2 ** 40) / 2, 0.01);
 
-/** Returns how much more often a symbol says what is so than the opposite, where it may also be zero. */
+/** Returns how much more often a symbol is right than wrong, if it may also be zero. */
 const lead = (law: Law, level: number) => percentLike(law.gaps![level]! / 2 ** 40, 0.0001);
 
 /** Picks the first lags, then ever fewer of the later ones. */
@@ -29,30 +29,28 @@ export function InnovationExplained({ plan, law }: { plan: Plan; law: Law }) {
       <h3>When nothing changes</h3>
       {sparse ? (
         <p>
-          The device still sends one symbol a period, always, and nearly always it is 0. Plus and minus are right about
-          the answer more often than wrong by only {lead(law, steady)} of all its symbols.
+          The device still sends one symbol in every period. It is nearly always 0. Only {lead(law, steady)} more of all
+          symbols are right about the answer than wrong.
         </p>
       ) : (
         <p>
-          The device still sends one sign a period, always. A sign is right about the answer in {right(law, steady)} of
-          all cases. A coin would be right in 50%.
+          The device still sends one sign in every period. {right(law, steady)} of these signs are right about the
+          answer. A coin would be right in 50%.
         </p>
       )}
       <h3>When something changes</h3>
       <p>
-        The sign of that period is right more often, and the signs after it less and less often, until the change is{" "}
-        {many(starts || changes, "period")} old. Nobody sees from the outside that this happened: it is one sign a
-        period as before, and each could have been the other one.
+        The sign of that period is right more often. The signs after it are right less and less often, until the change
+        is {many(starts || changes, "period")} old. Nobody sees this from outside. The device sends one sign in every
+        period as before, and chance could have produced each of them.
       </p>
       <table>
-        <caption>
-          {sparse ? "How much more often a sign says what is so than the opposite" : "How often a sign says what is so"}
-        </caption>
+        <caption>{sparse ? "How many more signs are right than wrong" : "How many signs are right"}</caption>
         <thead>
           <tr>
             <th scope="col">Sent</th>
             <th scope="col">{sparse ? "Right less wrong" : "Right"}</th>
-            <th scope="col">Noise for it, drawn on joining</th>
+            <th scope="col">Noise drawn on joining</th>
           </tr>
         </thead>
         <tbody>
@@ -66,10 +64,9 @@ export function InnovationExplained({ plan, law }: { plan: Plan; law: Law }) {
         </tbody>
       </table>
       <p>
-        The noise was drawn before the device looked at any answer: {count(law.signs)} signs. They are enough for{" "}
-        {many(plan.max_changes, "change")}. Each is used once and then erased. A change that finds none left is reported
-        by {sparse ? "chance" : "a coin"}. So the most that a device can ever reveal was fixed before there was anything
-        to report.
+        The device drew its noise before it looked at any answer: {count(law.signs)} signs. They are enough for{" "}
+        {many(plan.max_changes, "change")}. Each is used once and then erased. If none is left, the device reports a
+        change by {sparse ? "chance" : "a coin"}. So a device limits what it reveals before it has anything to report.
       </p>
     </>
   );

@@ -37,17 +37,17 @@ function Sections({ metric }: { metric: Metric }) {
   const once = plan.views.some(({ kind }) => kind === "once");
   const signs = once ? "one plus or minus sign" : `${innovation || pulses ? "" : "a handful of "}plus and minus signs`;
   const whatSigns = once
-    ? "turned round by noise so often that the collector cannot tell when"
+    ? "Noise flips it so often that the collector cannot tell when it is true"
     : pulses
-      ? "of which the few plus signs are mostly placed by chance. The collector cannot tell which"
+      ? "Chance places most of the few plus signs. The collector cannot tell which"
       : innovation
-        ? `${quiet ? "among many zeros for silence, and " : ""}each of them turned round by noise nearly as often as not. The collector cannot tell when`
-        : `most of them ${quiet ? "made up, among zeros for silence" : "coin flips"}. The collector cannot tell which`;
+        ? `${quiet ? "Most symbols are zeros. " : ""}Noise flips almost half of the signs. The collector cannot tell which`
+        : `Most of them are ${quiet ? "zeros or random" : "coin flips"}. The collector cannot tell which`;
   return (
     <>
       <p class="lead">
-        “{metric.description || metric.name}” has an answer on every device, and that answer never leaves it. What
-        leaves is {signs}, {whatSigns}.
+        Every device has its own answer to “{metric.description || metric.name}”. The answer stays there. A device sends
+        only {signs}. {whatSigns}.
       </p>
       <h2>What leaves a device</h2>
       <p>
@@ -56,13 +56,13 @@ function Sections({ metric }: { metric: Metric }) {
         looks at any answer. It then sends one sign{" "}
         {once ? "for its first answer, and nothing later" : "when a report is due"}.
         {!plan.value &&
-          " Try it: this one is the client that devices run, in your browser, with this metric's own plan, and it sends nothing."}
+          " Try it below. This is the real client with this metric's plan. It runs in your browser and sends nothing."}
       </p>
       {quiet && (
         <p>
-          {innovation ? "There is" : "Some ways to report know"} a third sign, 0, for silence: what a device mostly
-          sends where nothing changed, and sometimes where something did. It leaves like any other sign, when it is due,
-          so that silence gives away no more than they do.
+          {innovation ? "There is" : "Some ways to report have"} a third symbol, 0. A device mostly sends it when
+          nothing changed, and sometimes when something did. It is sent like any other sign, so it reveals no more than
+          they do.
         </p>
       )}
       {plan.value && plan.value.kind !== "number" && <RowExplained value={plan.value} />}
@@ -75,25 +75,25 @@ function Sections({ metric }: { metric: Metric }) {
           <strong>“{plan.segment.name}” is not protected.</strong> When it joins, each device states its{" "}
           {plan.segment.name} in the clear, as one of {plan.segment.values.slice(0, 12).join(", ")}
           {plan.segment.values.length > 12 && ` and ${count(plan.segment.values.length - 12)} others`}. It must be
-          something that the collector may know anyway. It costs no ε, because ε covers only what the device keeps to
-          itself. A private attribute belongs into a metric of labels.
+          something that the collector may know anyway. It costs no ε, because ε covers only private values. Use a
+          metric of labels for a private attribute.
         </div>
       )}
       {metric.seasons && <Windows metric={metric} />}
       <h2>What ε = {plan.epsilon} means here</h2>
       <p>
         Take everything that one device sends to {metric.seasons ? "one season of " : ""}this metric, over all{" "}
-        {count(plan.periods)} periods. Whatever its user did, the same signs could have come from any other history, and
-        at most e<sup>{plan.epsilon}</sup> = {timesLikelier(epsilon)} times less likely. Nothing that anyone concludes
-        from the signs can be more certain than that allows:
+        {count(plan.periods)} periods. Any other history of its user could have produced the same signs. Their
+        probability differs by a factor of at most e<sup>{plan.epsilon}</sup> = {timesLikelier(epsilon)}. This limits
+        what anyone can conclude from the signs:
       </p>
       <table>
-        <caption>How sure someone can get who has seen all of a device's reports</caption>
+        <caption>The certainty of an observer of all reports of a device</caption>
         <thead>
           <tr>
-            <th scope="col">Thought before: “it is true”</th>
-            <th scope="col">At least, after</th>
-            <th scope="col">At most, after</th>
+            <th scope="col">Belief before</th>
+            <th scope="col">Lowest belief after</th>
+            <th scope="col">Highest belief after</th>
           </tr>
         </thead>
         <tbody>
@@ -107,21 +107,19 @@ function Sections({ metric }: { metric: Metric }) {
         </tbody>
       </table>
       <p>
-        This is a bound on the whole sequence{metric.seasons ? " of a season" : ""}, not on each report
-        {metric.seasons
-          ? ". Each season of a device spends it anew."
-          : ": there is no budget that runs out, or starts anew, with time."}
+        This is a bound on the whole sequence{metric.seasons ? " of a season" : ""}, not on each report.{" "}
+        {metric.seasons ? "Each season of a device spends it again." : "The budget does not start again with time."}
       </p>
 
       <h2>The exact certificate</h2>
       <p>
-        The noise is made from integers that are in the public plan. A device checks them before it joins, and so does
-        this page, now, with the same code: for each way to report, the largest probability that any noise has, over the
-        smallest, must not exceed e<sup>{plan.epsilon}</sup>.
+        The noise comes from integers in the public plan. A device checks them before it joins. This page checks them
+        now, with the same code. For each way to report, it divides the largest probability of any noise by the
+        smallest. The ratio must not exceed e<sup>{plan.epsilon}</sup>.
         {quiet &&
-          " With silence, each probability is first divided by the one that the same signs have where nothing changes."}
+          " With zero symbols, each probability is first divided by the probability of the same signs when nothing changes."}
         {innovation &&
-          " How many of all noise vectors are loud is counted by adding one sign at a time, always rounded down, so that the ratio can only come out too large."}
+          " The noise vectors of the high side are counted one sign at a time. Each step rounds down, so the ratio can only come out too large."}
       </p>
       <CertificateTable name={metric.name} plan={plan} />
 
@@ -129,45 +127,44 @@ function Sections({ metric }: { metric: Metric }) {
         <>
           <h2>Be a device</h2>
           <p>
-            Your browser can take part for real: it checks the certificate, draws its noise, and sends what any device
-            would. It joins this metric once, ever, and keeps its state, its noise and what it spent here. It is counted
-            with the others.
+            Your browser can take part for real. It checks the certificate, draws its noise and sends reports like any
+            other device. It joins this metric only once. It stores its state, its noise and its spent budget here. It
+            is counted with the others.
           </p>
           <BeADevice metric={metric} most={posterior(0.5, epsilon)} />
         </>
       )}
 
-      <h2>What someone with the whole log learns</h2>
+      <h2>What the log reveals</h2>
       <p>
-        The log holds, for each device, a random name, the period in which it joined, its way to report, and its signs.
-        With all of it, and all the computing power there is, the table above is still the limit for every single user.
-        What the log does give away is what it was made for: how many, over time, give or take the range.
+        The log holds a random name for each device, its period of joining, its way to report, and its signs. The table
+        above is the limit for every single user, even with the whole log and unlimited computing power. The log does
+        reveal its purpose: the count over time, within its range.
       </p>
 
       <h2>What is not protected</h2>
       <ul class="points">
         <li>
-          <b>Taking part.</b> The collector knows that a device joined, when, and can see the network address that its
-          reports come from. Joining, being late and dropping out must not depend on the answer.
+          <b>Taking part.</b> The collector knows that a device joined, and when. It can see the network address of the
+          device. Joining, being late and dropping out must not depend on the answer.
         </li>
         <li>
-          <b>The whole.</b> If nearly everyone holds the state, it is no secret that you probably do. Counting is the
-          purpose.
+          <b>The total.</b> If nearly everyone holds the state, everyone knows that you probably do. The count is public
+          on purpose.
         </li>
         <li>
-          <b>Other metrics.</b> Each spends its own ε, and they add up. A device keeps a ledger and refuses when its
-          ceiling is reached.
+          <b>Other metrics.</b> Each spends its own ε, and they add up. A device keeps a ledger and joins no metric
+          above its ceiling.
         </li>
         <li>
-          <b>Several devices of one person.</b> Two devices that always agree tell twice: 2 × ε = {2 * epsilon}.
+          <b>Several devices of one person.</b> Two devices that always agree spend twice: 2 × ε = {2 * epsilon}.
         </li>
         <li>
           <b>More than {many(plan.max_changes, "change")}.</b> They are as private as the others, but{" "}
-          {innovation ? "told ever more quietly" : "not counted"}: the estimate lags behind.
+          {innovation ? "reported more and more faintly" : "not counted"}. The estimate lags behind.
         </li>
         <li>
-          <b>The device itself.</b> Whoever holds it can read its present state; noise of reports already sent is
-          erased.
+          <b>The device itself.</b> Its owner can read its present state. The noise of sent reports is erased.
         </li>
       </ul>
     </>
@@ -184,8 +181,8 @@ function Windows({ metric }: { metric: Metric }) {
     <section data-testid="windows">
       <h2>In any {days}, and over years</h2>
       <p>
-        <b>In any {days} in a row</b>, whatever you did or held: nothing that your device ever sends makes a fact about
-        that time more than {timesLikelier(Number(window.epsilon))} times as likely or unlikely
+        <b>In any {days} in a row</b>, all reports of your device together make a fact about that time at most{" "}
+        {timesLikelier(Number(window.epsilon))} times as likely or unlikely
         {` (ε\u00a0=\u00a0${window.epsilon})`}.
       </p>
       <p>

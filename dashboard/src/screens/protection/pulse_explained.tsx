@@ -7,14 +7,14 @@ export function PulseExplained({ plan }: { plan: Plan }) {
     <>
       <h3>When nothing changes</h3>
       <p>
-        The device sends one sign a period, always. A plus is a pulse. On joining it drew how many pulses it has, by its
-        way to report, and in which slots they are. It reads one slot a period. Most are minus.
+        The device sends one sign in every period. A plus is a pulse. On joining the device drew its way to report,
+        which sets the number of its pulses, and their slots. It reads one slot in every period. Most slots are minus.
       </p>
       <h3>When the state begins</h3>
       <p>
-        The device keeps some slots apart, its window. It reads them in the periods after the state began. They hold a
-        pulse more often than chance would have it. Then it goes on with the others. Nobody sees from the outside that
-        this happened: each pulse could have been there without it. Later changes are ignored.
+        The device reserves some slots as its window. It reads them in the first periods of the state. They hold a pulse
+        more often than the other slots. Then it continues with the others. Nobody sees this from outside, because
+        chance could have produced each pulse. Later changes are ignored.
       </p>
       <table>
         <caption>The ways to report</caption>

@@ -24,14 +24,14 @@ export function SignInScreen() {
     <div class="narrow">
       <header class="screen-head">
         <Title title="Sign in">Sign in</Title>
-        <p class="lead">This collector shows its estimates to those who have a read token.</p>
+        <p class="lead">You need a read token to see the estimates of this collector.</p>
       </header>
       <form class="sign-in" onSubmit={signIn}>
         <div class="field">
           <label for="token">Read token</label>
           <input id="token" name="token" type="password" required autocomplete="off" aria-describedby="token-hint" />
           <p class="hint" id="token-hint">
-            It stays in this tab until the tab closes, and nowhere else; it is never part of an address.
+            The token stays in this tab until the tab closes. It is never part of an address.
           </p>
         </div>
         {failed && <Failed message={failed} />}
