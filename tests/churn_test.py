@@ -186,7 +186,7 @@ class Liars(CliTest):
         for attack in ("view", "mass"):
             result = simulated(self, "hybrid", "1", "--attack", attack, "--liars", "0.02", users=10000, trials=2)
             self.assertEqual(result["alarms"], 2)
-            self.assertIn("shares of views", " ".join(result["moved"]["alarms_by"]))
+            self.assertIn("claim one report type", " ".join(result["moved"]["alarms_by"]))
 
     def test_those_who_always_speak_are_seen_where_silence_is_the_rule(self):
         result = self.json("simulate", "--protocol", "innovation", "--population", "churn", "--users", "20000", "--periods", "128",
