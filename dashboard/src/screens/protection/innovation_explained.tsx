@@ -66,7 +66,8 @@ export function InnovationExplained({ plan, law }: { plan: Plan; law: Law }) {
       <p>
         The device drew its noise before it looked at any answer: {count(law.signs)} signs. They are enough for{" "}
         {many(plan.max_changes, "change")}. Each is used once and then erased. If none is left, the device reports a
-        change by {sparse ? "chance" : "a coin"}. So a device limits what it reveals before it has anything to report.
+        change by {sparse ? "chance" : "a coin"}. So the most that it can reveal is fixed before there is anything to
+        report.
       </p>
     </>
   );
