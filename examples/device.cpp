@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   futurerand::HttpConnection connection(*server, std::chrono::seconds(10));
   // The application's ceiling: the limit of epsilon over all metrics together.
   fr::Result<fr::Device> device = fr::Device::open_folder(argv[2], "4");
-  if (!device) return stop(device.error().message);
+  if (!device) return stop(device.error().message + advice(device.error().code));
 
   int failed = 0;
   std::vector<fr::Client> clients;

@@ -117,9 +117,9 @@ export class Device {
   async send(options) {
     const places = new Map();
     for (const client of this.clients.keys()) {
-      const { address, headers, timeout } = client.collector;
-      const key = JSON.stringify([address, headers]);
-      if (!places.has(key)) places.set(key, { collector: { address, headers, timeout }, members: [] });
+      const { collector } = client;
+      const key = JSON.stringify([collector.address, collector.headers]);
+      if (!places.has(key)) places.set(key, { collector, members: [] });
       places.get(key).members.push(client);
     }
     const all = { lines: "", answer: null };

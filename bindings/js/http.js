@@ -37,7 +37,7 @@ function refusal(status, text) {
  * say why they refused a certificate: there it is "unreachable".) Rejects with "unreachable" where there is no whole
  * answer in `timeout` milliseconds.
  */
-export async function ask(address, { method = "GET", body, headers = {}, most, timeout }) {
+export async function ask(address, { method = "GET", body, headers = {}, most, timeout, fetch }) {
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), timeout);
   try {

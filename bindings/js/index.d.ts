@@ -183,6 +183,8 @@ export interface ClientOptions extends Partial<DeviceOptions> {
   token?: string;
   /** Milliseconds within which a whole answer must come; 30,000 by default. */
   timeout?: number;
+  /** Makes the requests, without following redirects. The default is fetch(); in Node it also goes through $HTTPS_PROXY. */
+  fetch?: typeof globalThis.fetch;
   /** The period to join in; by default the one that the collector says is running. */
   period?: number;
   /** The digest of the plan that this page expects, "sha256:...": any other plan is refused. */

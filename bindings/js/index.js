@@ -43,9 +43,9 @@ const isList = (list) => Array.isArray(list) || (ArrayBuffer.isView(list) && !(l
 const base = (url) => String(url).replace(/\/+$/, "");
 
 /** Gets /v1/metrics/NAME as text. No server is trusted: whoever uses the text certifies it. */
-async function fetchMetric(url, metric, headers, timeout) {
+async function fetchMetric(url, metric, headers, timeout, fetch) {
   const address = `${base(url)}/v1/metrics/${encodeURIComponent(metric)}`;
-  const text = await ask(address, { headers, most: mostDefinition, timeout });
+  const text = await ask(address, { headers, most: mostDefinition, timeout, fetch });
   let name;
   try {
     name = JSON.parse(text).name;
@@ -64,6 +64,7 @@ export class Client {
   #url;
   #headers;
   #timeout;
+  #fetch;
   #metric;
   #handle;
   #kind; // of the values that the metric takes
@@ -83,6 +84,7 @@ export class Client {
     segment,
     token,
     timeout = 30_000,
+    fetch = (address, init) => globalThis.fetch(address, init),
     wasm,
     random,
   }) {
@@ -90,7 +92,7 @@ export class Client {
     if (!(timeout > 0)) throw new FuturerandError("invalid", "the timeout is none; expected milliseconds");
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const client = await Client.join({
-      document: await fetchMetric(url, metric, headers, timeout),
+      document: await fetchMetric(url, metric, headers, timeout, fetch),
       device: device ?? (await Device.open({ store, ceiling, wasm, random })),
       ownsDevice: device === undefined,
       period,
@@ -100,6 +102,7 @@ export class Client {
     client.#url = url;
     client.#headers = headers;
     client.#timeout = timeout;
+    client.#fetch = fetch;
     return client;
   }
 
@@ -261,7 +264,7 @@ export class Client {
     if (this.#url === undefined) {
       throw new FuturerandError("invalid", "the client has no collector; expected one from Client.open()");
     }
-    return { address: base(this.#url), headers: this.#headers, timeout: this.#timeout };
+    return { address: base(this.#url), headers: this.#headers, timeout: this.#timeout, fetch: this.#fetch };
   }
 
   async close() {

@@ -6,6 +6,7 @@ import { mkdir, open, readFile, readdir, rename, stat, unlink } from "node:fs/pr
 import { join } from "node:path";
 import * as browser from "./index.js";
 import { randomFrom } from "./module.js";
+import { fetchThroughProxy } from "./proxy.js";
 import { changed, same } from "./stores.js";
 
 export { FuturerandError, MemoryStore } from "./index.js";
@@ -16,7 +17,7 @@ const wasm = () => readFile(new URL("./futurerand.wasm", import.meta.url));
 const random = randomFrom(webcrypto);
 
 async function withDefaults(options) {
-  return { random, ...options, wasm: options.wasm ?? (await wasm()) };
+  return { random, fetch: fetchThroughProxy, ...options, wasm: options.wasm ?? (await wasm()) };
 }
 
 export class Device {

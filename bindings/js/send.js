@@ -32,8 +32,8 @@ class Tally {
 
 /** Posts one request. Rejects if nobody answers, or not as a collector does. */
 async function post(device, members, collector, request) {
-  const { address, headers, timeout } = collector;
-  const text = await ask(`${address}/v1/reports`, { method: "POST", body: request, headers, most: mostAnswer, timeout });
+  const { address, ...how } = collector;
+  const text = await ask(`${address}/v1/reports`, { method: "POST", body: request, most: mostAnswer, ...how });
   // A client may have been closed meanwhile: its handle is not used then.
   return JSON.parse(
     await device.act(() => {

@@ -1,6 +1,7 @@
 // What the package sends and what it takes for an answer: behind a proxy that delays, drops, redirects and never ends.
 //   PACKAGE=... FUTURERAND=build/release/futurerand node --test bindings/js/transport_test.mjs
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
@@ -9,6 +10,7 @@ import { Collector } from "../../tests/dashboard/collector.mjs";
 
 const folder = resolve(process.env.PACKAGE);
 const { Client, Device, FuturerandError, MemoryStore } = await import(pathToFileURL(join(folder, "node.js")).href);
+const { isExcepted, readProxy } = await import(pathToFileURL(join(folder, "proxy.js")).href);
 const coded = (code) => (error) => error instanceof FuturerandError && error.code === code;
 const collector = new Collector(process.env.FUTURERAND, []);
 const metric = { periods: 16, max_changes: 2, epsilon: "1", clock: "manual", protocol: "repeated" };
@@ -444,3 +446,57 @@ test("all metrics of a device go in one request, and each has an answer of its o
 });
 
 const lineOf = (body) => [...sectionsOf(body).values()].flat().map((line) => `${line}\n`).join("");
+
+// The same table as that of C++: futurerand/transport/proxy_test.cpp.
+test("a proxy and its exceptions are read as in the other languages", () => {
+  const read = (text) => {
+    try {
+      const { host, port, authorization = "" } = readProxy(text);
+      return `${host} ${port} ${authorization}`;
+    } catch (error) {
+      assert.ok(coded("invalid")(error) && !error.message.includes("secret"));
+      return "refused";
+    }
+  };
+  assert.equal(read("http://proxy:3128/"), "proxy 3128 ");
+  assert.equal(read("proxy.example"), "proxy.example 1080 ");
+  assert.equal(read("http://[::1]:8080"), "::1 8080 ");
+  assert.equal(read("http://Aladdin:open sesame@proxy:80"), "proxy 80 Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+  assert.equal(read("a:b@c"), "c 1080 Basic YTpi");
+  const wrong = ["", "http://", "https://proxy", "socks5://proxy:1", "socks5://me:secret@proxy", "proxy:0", "proxy:x"];
+  for (const text of [...wrong, "proxy:99999", "http://pro xy", "proxy/path"]) assert.equal(read(text), "refused", text);
+  const excepted = [["a.example.com", "x, example.com"], ["A.Example.com", ".EXAMPLE.com"], ["example.com", ".example.com"]];
+  for (const [host, list] of [...excepted, ["10.0.0.1", "10.0.0.1"], ["anything", "*"]]) assert.ok(isExcepted(host, list), host);
+  const others = [["badexample.com", "example.com"], ["example.com", "a.example.com,,"], ["example.com", ""]];
+  for (const [host, list] of others) assert.ok(!isExcepted(host, list), `${host} ${list}`);
+});
+
+test("a proxy that makes no connection is named, and the server is not asked without it", async () => {
+  const connects = [];
+  const through = createServer().listen(0, "127.0.0.1");
+  let status = 407;
+  through.on("connect", (request, socket) => {
+    connects.push([request.url, request.headers["proxy-authorization"]]);
+    socket.end(`HTTP/1.1 ${status} no\r\ncontent-length: 0\r\n\r\n`);
+  });
+  await once(through, "listening");
+  const saved = { ...process.env };
+  try {
+    for (const name of ["https_proxy", "no_proxy", "NO_PROXY"]) delete process.env[name];
+    process.env.HTTPS_PROXY = `http://me:secret@127.0.0.1:${through.address().port}`;
+    const url = "https://collector.invalid:8443";
+    await assert.rejects(open("any", { url }), (error) => coded("unauthorized")(error) && error.message.includes("407"));
+    status = 502;
+    await assert.rejects(open("any", { url }), (error) => coded("unreachable")(error) && error.message.includes("502"));
+    assert.deepEqual(connects, [1, 2].map(() => ["collector.invalid:8443", "Basic bWU6c2VjcmV0"]));
+    through.close();
+    await once(through, "close");
+    await assert.rejects(open("any", { url }), (error) => coded("unreachable")(error) && !error.message.includes("secret"));
+    // It is for HTTPS servers only.
+    const client = await open("cookies");
+    await client.close();
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in saved)) delete process.env[name];
+    Object.assign(process.env, saved);
+  }
+});

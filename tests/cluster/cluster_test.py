@@ -293,6 +293,76 @@ class Lives(unittest.TestCase):
             it.wait_for_sums(last, "m", Sums(plan, devices))
 
 
+class Departures(unittest.TestCase):
+    def test_who_left_and_who_was_forgotten_are_so_for_every_collector(self):
+        """One request has the lines of two metrics. Leaving and erasure arrive through any collector and survive its death."""
+        chance = random.Random(35)
+        with cluster(shards=4) as it, harness.collector() as alone:
+            alone.start()
+            first, second = it.add(), it.add()
+            it.wait_for_owners(first, second)
+            terms = {"periods": 8, "protocol": "innovation", "inactive_after": 3}
+            fleets = {}
+            for name in ("a", "b"):
+                plan = first.create(name, **terms)["plan"]
+                alone.create(name, **terms)
+                for one in (first, alone):
+                    one.advance(name, 5)
+                fleets[name] = [Device(plan, chance, chance.randint(1, 3)) for _ in range(60)]
+
+            def post(member, lines):
+                body = "".join(f'{{"metric":"{name}"}}\n' + "".join(f"{line}\n" for line in lines[name]) for name in lines)
+                status, answer, _ = member.call("POST", "/v1/reports", body)
+                self.assertEqual(status, 200, answer)
+                return {one["metric"]: (one["status"], one["answer"]) for one in answer["metrics"]}
+
+            def both(member, lines):
+                """The cluster answers as one collector does."""
+                answers = post(member, lines)
+                self.assertEqual(answers, post(alone, lines))
+                self.assertEqual({status for status, _ in answers.values()}, {200})
+                return {name: answer for name, (_, answer) in answers.items()}
+
+            def sent(share, make):
+                return {name: [line for device in fleets[name][share] for line in make(device)] for name in fleets}
+
+            for member, share in ((first, slice(0, 30)), (second, slice(30, 60))):
+                both(member, sent(share, lambda device: [device.enrolment(), device.report(device.period, 5)]))
+            leaving, forgotten = slice(0, 15), slice(20, 40)
+            leave = sent(leaving, lambda device: [json.dumps({"client": device.id, "leave": 6})])
+            forget = sent(forgotten, lambda device: [json.dumps({"client": device.id, "forget": True})])
+            for answer in (*both(second, leave).values(), *both(first, forget).values()):
+                self.assertEqual(answer["rejected"], 0)
+
+            def same(member):
+                for name, fleet in fleets.items():
+                    harness.wait_until(lambda: estimate_texts(member, name) == estimate_texts(alone, name), 120)
+                    views = [one.get(f"/v1/metrics/{name}/sums")["views"] for one in (member, alone)]
+                    self.assertEqual(views[0], views[1])
+                    kept = fleet[:forgotten.start] + fleet[forgotten.stop:]
+                    self.assertEqual(sum(views[0][0]["enrolled"]), len(kept))
+                    self.assertEqual(views[0][0]["counts"][4], len(kept))
+                    self.assertEqual(views[0][0]["sums"][4], sum(1 if device.signs[5] == "+" else -1 for device in kept))
+
+            for member in (first, second):
+                same(member)
+            # The next owner of the shards reads it from the log, and so does one without a checkpoint.
+            first.kill()
+            it.wait_for_owners(second)
+            same(second)
+            again = both(second, {name: leave[name] + forget[name] for name in fleets})
+            self.assertEqual({(answer["accepted"], answer["duplicates"]) for answer in again.values()}, {(0, 35)})
+            for name, reason in (("forgotten", "forgotten"), ("left", "left")):
+                late = sent(forgotten if name == "forgotten" else leaving,
+                            lambda device: [device.enrolment() if name == "forgotten" else device.report(6, 6)])
+                for answer in both(second, late).values():
+                    self.assertEqual({error["reason"] for error in answer["errors"]}, {reason})
+            # Exported, it is the same metric: without those who were forgotten, and with those who left.
+            documents = [one.call("GET", "/v1/metrics/a/export", admin=True)[1] for one in (second, alone)]
+            for part in ("sums", "presence"):
+                self.assertEqual(documents[0][part], documents[1][part], part)
+
+
 class Reads(unittest.TestCase):
     def test_those_who_left_are_not_counted(self):
         """The answers equal those of a single collector with the same reports, byte for byte."""

@@ -2,6 +2,7 @@
 [unittest arguments]. PACKAGE names the folder of the JavaScript package, if it was built."""
 import datetime
 import http.client
+import http.server
 import os
 import pathlib
 import socket
@@ -9,6 +10,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import unittest.mock
 
@@ -20,12 +22,13 @@ from harness import collector
 
 DEVICE = None
 ACTIONS = {"not_started": "retry_later", "unreachable": "retry_later", "unauthorized": "tell_operator", "untrusted": "tell_operator",
-           "not_found": "tell_operator", "refused": "give_up"}
+           "not_found": "tell_operator", "refused": "give_up", "busy": "retry_later", "no_room": "retry_later", "damaged": "give_up"}
 SCRIPT = """
-const [url, metric, token, ceiling] = process.argv.slice(1);
-const { Client, MemoryStore } = await import(process.env.PACKAGE + "/node.js");
+const [url, metric, token, folder] = process.argv.slice(1);
+const { Client, FileStore, MemoryStore } = await import(process.env.PACKAGE + "/node.js");
 try {
-  const client = await Client.open({ url, metric, store: new MemoryStore(), ceiling, token: token || undefined, timeout: 5000 });
+  const store = folder ? new FileStore(folder) : new MemoryStore();
+  const client = await Client.open({ url, metric, store, ceiling: "4", token: token || undefined, timeout: 5000 });
   await client.observe(client.currentPeriod, 1);
   await client.send({ attempts: 1 });
   console.log("ok");
@@ -51,42 +54,42 @@ class Errors(unittest.TestCase):
     def tearDownClass(cls):
         cls.scope.cleanup()
 
-    def in_cpp(self, url, metric, ca_file, token):
+    def in_cpp(self, url, metric, ca_file, token, folder):
         environment = {**os.environ, "DEVICE_CA_FILE": str(ca_file)} if ca_file else dict(os.environ)
         if token:
             environment["DEVICE_TOKEN"] = token
-        with tempfile.TemporaryDirectory(prefix="futurerand-errors-") as folder:
-            done = subprocess.run([DEVICE, url, folder, metric, "1"], capture_output=True, text=True, timeout=60, env=environment)
+        with tempfile.TemporaryDirectory(prefix="futurerand-errors-") as new:
+            done = subprocess.run([DEVICE, url, folder or new, metric, "1"], capture_output=True, text=True, timeout=60, env=environment)
         return done.stderr if done.returncode else "ok"
 
-    def in_python(self, url, metric, ca_file, token):
+    def in_python(self, url, metric, ca_file, token, folder):
         try:
             place = futurerand.Server(url, token=token, ca_file=ca_file, timeout=5)
-            with futurerand.Client.open(place, metric, store=futurerand.MemoryStore(), ceiling="4") as client:
+            with futurerand.Client.open(place, metric, store=folder or futurerand.MemoryStore(), ceiling="4") as client:
                 client.observe(client.metric.current_period, 1)
                 client.send()
             return "ok"
         except futurerand.FuturerandError as error:
             return "|".join([error.code, error.action, str(error)])
 
-    def in_javascript(self, url, metric, ca_file, token):
+    def in_javascript(self, url, metric, ca_file, token, folder):
         trusted = {"NODE_EXTRA_CA_CERTS": str(ca_file)} if ca_file else {}
-        done = subprocess.run(["node", "--input-type=module", "-e", SCRIPT, url, metric, token or "", "4"], capture_output=True,
+        done = subprocess.run(["node", "--input-type=module", "-e", SCRIPT, url, metric, token or "", folder or ""], capture_output=True,
                               text=True, timeout=60, env={**os.environ, **trusted})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
 
-    def each(self, code, url, metric="m", message=".", ca_file=None, token=None):
-        said = self.in_cpp(url, metric, ca_file, token)
+    def each(self, code, url, metric="m", message=".", ca_file=None, token=None, folder=None):
+        said = self.in_cpp(url, metric, ca_file, token, folder)
         if code == "ok":
             self.assertEqual(said, "ok")
         else:
             self.assertIn(f"({ACTIONS[code].replace('_', ' ')})", said)
             self.assertRegex(said, message)
         expected = "ok" if code == "ok" else f"{code}|{ACTIONS[code]}|.*{message}"
-        self.assertRegex(self.in_python(url, metric, ca_file, token), expected)
+        self.assertRegex(self.in_python(url, metric, ca_file, token, folder), expected)
         if os.environ.get("PACKAGE"):
-            self.assertRegex(self.in_javascript(url, metric, ca_file, token), expected)
+            self.assertRegex(self.in_javascript(url, metric, ca_file, token, folder), expected)
 
     def serve(self, identity, *flags):
         return collector("--tls-certificate", str(identity[0]), "--tls-key", str(identity[1]), *flags)
@@ -100,7 +103,7 @@ class Errors(unittest.TestCase):
                 it.stop()
 
     def test_a_proxy_and_its_exceptions(self):
-        """C, C++ and Python reach a collector through $HTTPS_PROXY, and nobody through it whom $NO_PROXY names."""
+        """Each language reaches a collector through $HTTPS_PROXY, and nobody through it whom $NO_PROXY names."""
         proxy = ConnectProxy(self)
         with self.serve(self.good) as it:
             it.start()
@@ -110,9 +113,9 @@ class Errors(unittest.TestCase):
             url = f"https://127.0.0.1:{it.port}"
             for exceptions, through in (("", 1), ("127.0.0.1", 0)):
                 with unittest.mock.patch.dict(os.environ, {"HTTPS_PROXY": proxy.url, "NO_PROXY": exceptions}):
-                    for send in (self.in_cpp, self.in_python):
+                    for send in (self.in_cpp, self.in_python, *([self.in_javascript] if os.environ.get("PACKAGE") else [])):
                         proxy.asked.clear()
-                        self.assertEqual(send(url, "m", self.authority.file, None), "ok")
+                        self.assertEqual(send(url, "m", self.authority.file, None, None), "ok")
                         self.assertEqual(set(proxy.asked), {f"127.0.0.1:{it.port}"} if through else set(), send)
             it.stop()
 
@@ -147,7 +150,53 @@ class Errors(unittest.TestCase):
             it.create("dear", periods=4, epsilon="5")
             self.each("refused", url, "dear", message="this device has 4 of 4 left")
             self.each("not_found", url, "nowhere", message="404")
+            it.create("full", periods=4, max_devices=1)
+            self.assertEqual(self.in_cpp(url, "full", None, None, None), "ok")
+            self.each("no_room", url, "full", message="too_many_devices")
             it.stop()
+
+    def test_a_folder_that_is_in_use_or_damaged(self):
+        """Each language goes on from the state of the others, and none from one that it does not hold or cannot trust."""
+        with collector() as it, tempfile.TemporaryDirectory(prefix="futurerand-errors-") as folder:
+            it.start()
+            it.create("m", periods=4)
+            url = f"http://127.0.0.1:{it.port}"
+            self.each("ok", url, folder=folder)
+            self.assertEqual(it.get("/v1/metrics/m")["devices"], 1)
+            with futurerand.Device(folder, ceiling="4"):
+                self.each("busy", url, message="in use", folder=folder)
+            ledger = pathlib.Path(folder, "ledger")
+            whole = ledger.read_bytes()
+            ledger.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+            self.each("damaged", url, folder=folder)
+            ledger.write_bytes(whole)
+            self.each("ok", url, folder=folder)
+            it.stop()
+
+    def test_a_portal_in_the_place_of_the_collector(self):
+        class Portal(http.server.BaseHTTPRequestHandler):
+            status = 200
+
+            def do_GET(self):
+                page = b"<html>Please sign in</html>"
+                self.send_response(self.status)
+                self.send_header("Location", "https://portal.example/")
+                self.send_header("Content-Length", str(len(page)))
+                self.end_headers()
+                self.wfile.write(page)
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Portal) as server:
+            thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+            thread.start()
+            try:
+                for Portal.status in (200, 302):
+                    self.each("untrusted", f"http://127.0.0.1:{server.server_port}")
+            finally:
+                server.shutdown()
+                thread.join()
 
     def test_no_collector(self):
         with socket.socket() as taken:
