@@ -39,6 +39,13 @@ TEST(Abi, VectorsGiveTheirLinesExactly) {
       if (!step.acknowledged || lines.empty()) continue;
       ASSERT_EQ(life.acknowledge(lines, accepted(lines)), FR_OK) << life.error.message;
     }
+    for (const DepartureStep& step : vector.departure) {
+      ASSERT_EQ(life.depart(step.call, step.period), FR_OK) << life.error.message;
+      const std::string lines = life.lines();
+      EXPECT_EQ(lines, joined(step.lines));
+      if (!step.acknowledged || lines.empty()) continue;
+      ASSERT_EQ(life.acknowledge(lines, accepted(lines)), FR_OK) << life.error.message;
+    }
   }
 }
 

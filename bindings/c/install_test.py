@@ -197,9 +197,11 @@ class Installed(unittest.TestCase):
                  ctypes.c_int64(vector["start"]), ctypes.c_int64(vector["period_seconds"]), ctypes.byref(metric))
             call("fr_client_open", device, metric, vector["joined"], ctypes.byref(client))
             self.assertEqual(len(tape), 0)
-            for step in vector["steps"]:
-                value = step["value"]
-                if isinstance(value, float):
+            for step in vector["steps"] + vector.get("departure", []):
+                value = step.get("value")
+                if "call" in step:
+                    call(f"fr_client_{step['call']}", client, step["period"])
+                elif isinstance(value, float):
                     call("fr_client_observe_number", client, step["period"], ctypes.c_double(value))
                 elif isinstance(value, str):
                     text = value.encode()

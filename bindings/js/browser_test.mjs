@@ -36,8 +36,10 @@ const replay = `
       const plan = { metric: vector.metric, json: JSON.stringify(vector.plan), start: vector.start, periodSeconds: vector.period_seconds };
       const client = await Client.join({ plan, device, period: vector.joined });
       if (client.certificate.digest !== vector.digest) throw new Error("another digest");
-      for (const step of vector.steps) {
-        await client.observe(step.period, step.value);
+      const calls = { leave: "leave", forget: "forget", begin_period: "beginPeriod" };
+      for (const step of [...vector.steps, ...(vector.departure ?? [])]) {
+        if (step.call) await client[calls[step.call]](step.period);
+        else await client.observe(step.period, step.value);
         const expected = step.lines.map((line) => line + "\\n").join("");
         const given = await client.lines();
         if (given !== expected) throw new Error(vector.metric + " differs in period " + step.period);

@@ -54,6 +54,9 @@ const vectorOf = (kind) => vectors.find((vector) => kindOf(vector) === kind);
 const text = (lines) => lines.map((line) => `${line}\n`).join("");
 const coded = (code) => (error) => error instanceof FuturerandError && error.code === code;
 
+const calls = { leave: "leave", forget: "forget", begin_period: "beginPeriod" };
+const take = (client, { call, period, value }) => (call ? client[calls[call]](period) : client.observe(period, value));
+
 test("vectors give their lines exactly", async () => {
   assert.ok(vectors.length > 20);
   for (const vector of vectors) {
@@ -61,8 +64,8 @@ test("vectors give their lines exactly", async () => {
     const client = await open(vector, new MemoryStore(), entropy.fill);
     assert.equal(entropy.left(), 0, vector.metric);
     assert.equal(client.certificate.digest, vector.digest);
-    for (const step of vector.steps) {
-      await client.observe(step.period, step.value);
+    for (const step of [...vector.steps, ...(vector.departure ?? [])]) {
+      await take(client, step);
       const lines = await client.lines();
       assert.equal(lines, text(step.lines), `${vector.metric} in period ${step.period}`);
       if (step.acknowledged && lines) await client.acknowledge(lines);
@@ -72,16 +75,17 @@ test("vectors give their lines exactly", async () => {
 });
 
 test("vectors give their lines exactly, opened anew before each step", async () => {
-  const vector = vectors[0];
-  const store = new MemoryStore();
-  const entropy = tape(vector.entropy);
-  for (const step of vector.steps) {
-    const client = await open(vector, store, entropy.fill);
-    await client.observe(step.period, step.value);
-    const lines = await client.lines();
-    assert.equal(lines, text(step.lines));
-    if (step.acknowledged && lines) await client.acknowledge(lines);
-    await client.close();
+  for (const vector of [vectors[0], ...vectors.filter(({ departure }) => departure)]) {
+    const store = new MemoryStore();
+    const entropy = tape(vector.entropy);
+    for (const step of [...vector.steps, ...(vector.departure ?? [])]) {
+      const client = await open(vector, store, entropy.fill);
+      await take(client, step);
+      const lines = await client.lines();
+      assert.equal(lines, text(step.lines));
+      if (step.acknowledged && lines) await client.acknowledge(lines);
+      await client.close();
+    }
   }
 });
 

@@ -102,9 +102,12 @@ export interface History {
   meaning: string;
   metrics: {
     metric: string;
+    /** Of a metric without an end. */
+    season: number | null;
     epsilon: string;
     client: string;
-    standing: "takes_part" | "left" | "forgotten" | "lost";
+    /** "over" is a season that ended, whose lines are erased. */
+    standing: "takes_part" | "left" | "forgotten" | "over" | "lost";
     sent: string[];
     waiting: string[];
     meaning: string;

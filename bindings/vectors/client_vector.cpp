@@ -1,6 +1,7 @@
 #include "bindings/vectors/client_vector.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "bindings/vectors/tape_source.hpp"
 #include "futurerand/client/client.hpp"
@@ -38,23 +39,67 @@ Result<KeptValue> read_value(const nlohmann::json* json) {
   return Error{"a step has no value; expected 0, 1, a number with a point, or a text"};
 }
 
+Result<std::vector<std::string>> read_lines(const nlohmann::json* json) {
+  if (json == nullptr || !json->is_array()) return Error{"a step has no lines; expected a list"};
+  std::vector<std::string> lines;
+  for (const nlohmann::json& line : *json) {
+    if (!line.is_string()) return Error{"a line of a step is not text; expected text"};
+    lines.push_back(line.get<std::string>());
+  }
+  return lines;
+}
+
 Result<VectorStep> read_step(const nlohmann::json& json) {
   if (!json.is_object()) return Error{"a step is not an object; expected one"};
   JsonObject object(json, "a step", {"period", "value", "lines", "acknowledged"});
   Result<KeptValue> value = read_value(object.find("value"));
   if (!value) return value.error();
-  VectorStep step{object.integer32("period", 1, kMaxPeriods + 1),
-                  *std::move(value),
-                  {},
-                  object.boolean("acknowledged")};
-  const nlohmann::json* lines = object.find("lines");
-  if (lines == nullptr || !lines->is_array()) return Error{"a step has no lines; expected a list"};
-  for (const nlohmann::json& line : *lines) {
-    if (!line.is_string()) return Error{"a line of a step is not text; expected text"};
-    step.lines.push_back(line.get<std::string>());
-  }
+  Result<std::vector<std::string>> lines = read_lines(object.find("lines"));
+  if (!lines) return lines.error();
+  VectorStep step{object.integer32("period", 1, kMaxPeriods + 1), *std::move(value),
+                  *std::move(lines), object.boolean("acknowledged")};
   if (object.error()) return *object.error();
   return step;
+}
+
+using Call = DepartureStep::Call;
+constexpr std::pair<Call, std::string_view> kCalls[] = {
+    {Call::kLeave, "leave"}, {Call::kForget, "forget"}, {Call::kBeginPeriod, "begin_period"}};
+
+std::string_view name_of(Call call) {
+  for (const auto& [known, name] : kCalls) {
+    if (known == call) return name;
+  }
+  return {};
+}
+
+Result<DepartureStep> read_departure_step(const nlohmann::json& json) {
+  if (!json.is_object()) return Error{"a step is not an object; expected one"};
+  JsonObject object(json, "a step", {"call", "period", "lines", "acknowledged"});
+  Result<std::vector<std::string>> lines = read_lines(object.find("lines"));
+  if (!lines) return lines.error();
+  const std::string named = object.text("call");
+  DepartureStep step{Call::kLeave, object.integer32("period", 1, kMaxPeriods), *std::move(lines),
+                     object.boolean("acknowledged")};
+  if (object.error()) return *object.error();
+  for (const auto& [call, name] : kCalls) {
+    step.call = call;
+    if (name == named) return step;
+  }
+  return Error{"a call is none; expected leave, forget or begin_period"};
+}
+
+Status make_call(Call call, Client& client, Period period) {
+  switch (call) {
+    case Call::kLeave:
+      return client.leave(period);
+    case Call::kForget:
+      return client.forget(period);
+    case Call::kBeginPeriod:
+      client.begin_period(period);
+      return {};
+  }
+  return {};
 }
 
 }  // namespace
@@ -97,23 +142,29 @@ std::string to_line(const ClientVector& vector) {
                      {"lines", step.lines},
                      {"acknowledged", step.acknowledged}});
   }
-  return Json({{"metric", vector.metric},
-               {"plan", Json::parse(vector.plan, nullptr, false)},
-               {"digest", vector.digest},
-               {"start", vector.start},
-               {"period_seconds", vector.period_seconds},
-               {"joined", vector.joined},
-               {"entropy", hex_of(vector.entropy)},
-               {"steps", steps}})
-      .dump();
+  Json json({{"metric", vector.metric},
+             {"plan", Json::parse(vector.plan, nullptr, false)},
+             {"digest", vector.digest},
+             {"start", vector.start},
+             {"period_seconds", vector.period_seconds},
+             {"joined", vector.joined},
+             {"entropy", hex_of(vector.entropy)},
+             {"steps", steps}});
+  for (const DepartureStep& step : vector.departure) {
+    json["departure"].push_back({{"call", name_of(step.call)},
+                                 {"period", step.period},
+                                 {"lines", step.lines},
+                                 {"acknowledged", step.acknowledged}});
+  }
+  return json.dump();
 }
 
 Result<ClientVector> parse_vector(std::string_view line) {
   const Result<nlohmann::json> json = parse_json_object(line, "a vector");
   if (!json) return json.error();
-  JsonObject object(
-      *json, "a vector",
-      {"metric", "plan", "digest", "start", "period_seconds", "joined", "entropy", "steps"});
+  JsonObject object(*json, "a vector",
+                    {"metric", "plan", "digest", "start", "period_seconds", "joined", "entropy",
+                     "steps", "departure"});
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
   ClientVector vector{object.text("metric"),
                       {},
@@ -137,6 +188,14 @@ Result<ClientVector> parse_vector(std::string_view line) {
     if (!step) return step.error();
     vector.steps.push_back(*std::move(step));
   }
+  if (object.has("departure")) {
+    for (const nlohmann::json& json_step : object.array("departure")) {
+      Result<DepartureStep> step = read_departure_step(json_step);
+      if (!step) return step.error();
+      vector.departure.push_back(*std::move(step));
+    }
+    if (object.error()) return *object.error();
+  }
   return vector;
 }
 
@@ -148,7 +207,7 @@ Result<MetricTerms> terms_of(const ClientVector& vector) {
   return MetricTerms{vector.metric, *std::move(certified), {vector.start, vector.period_seconds}};
 }
 
-Result<std::vector<VectorStep>> replay(const ClientVector& vector, bool restart) {
+Result<ClientVector> replay(const ClientVector& vector, bool restart) {
   const Result<MetricTerms> terms = terms_of(vector);
   if (!terms) return terms.error();
   MemoryStateStore store;
@@ -167,21 +226,27 @@ Result<std::vector<VectorStep>> replay(const ClientVector& vector, bool restart)
   if (tape.left() != 0) {
     return Error{std::to_string(tape.left()) + " bytes of entropy are left; expected none"};
   }
-  std::vector<VectorStep> steps;
-  for (const VectorStep& step : vector.steps) {
+  ClientVector played = vector;
+  const auto play = [&](auto& step, const auto& act) -> Status {
     if (restart) {
-      if (const Status opened = open(); !opened) return opened.error();
+      if (const Status opened = open(); !opened) return opened;
     }
-    if (const Status seen = client->observe(step.period, value_of(step.value)); !seen) {
-      return seen.error();
-    }
+    if (const Status acted = act(*client); !acted) return acted;
     const Outbox outbox = client->outbox();
-    steps.push_back({step.period, step.value, split(to_lines(outbox)), step.acknowledged});
-    if (!step.acknowledged) continue;
-    const Status known = client->acknowledge(outbox.next_index);
-    if (!known) return known.error();
+    step.lines = split(to_lines(outbox));
+    return step.acknowledged ? client->acknowledge(outbox.next_index) : Status();
+  };
+  for (VectorStep& step : played.steps) {
+    const Status seen = play(
+        step, [&](Client& device) { return device.observe(step.period, value_of(step.value)); });
+    if (!seen) return seen.error();
   }
-  return steps;
+  for (DepartureStep& step : played.departure) {
+    const Status gone =
+        play(step, [&](Client& device) { return make_call(step.call, device, step.period); });
+    if (!gone) return gone.error();
+  }
+  return played;
 }
 
 }  // namespace futurerand

@@ -29,6 +29,17 @@ struct VectorStep {
   friend bool operator==(const VectorStep&, const VectorStep&) = default;
 };
 
+// Leave, be forgotten or let a period begin. Then as in a step.
+struct DepartureStep {
+  enum class Call : std::uint8_t { kLeave, kForget, kBeginPeriod };
+
+  Call call = Call::kLeave;
+  Period period = 0;
+  std::vector<std::string> lines = {};
+  bool acknowledged = false;
+  friend bool operator==(const DepartureStep&, const DepartureStep&) = default;
+};
+
 struct ClientVector {
   std::string metric;
   std::string plan;    // JSON, as it is on the wire
@@ -38,6 +49,7 @@ struct ClientVector {
   Period joined = 1;
   std::vector<std::uint8_t> entropy = {};  // all that the client draws, and no more
   std::vector<VectorStep> steps = {};
+  std::vector<DepartureStep> departure = {};  // after the steps, of devices that leave
 };
 
 // Entropy as text.
@@ -49,9 +61,9 @@ Result<ClientVector> parse_vector(std::string_view line);
 
 Result<MetricTerms> terms_of(const ClientVector& vector);
 
-// Runs the client over the steps of the vector and gives them back with the lines that it gave. It
-// is opened anew from its store before each step where `restart` says so. Fails where the client
-// does, and if it draws more or fewer bytes than the vector has.
-Result<std::vector<VectorStep>> replay(const ClientVector& vector, bool restart);
+// Runs the client over the steps of the vector and gives the vector back with the lines that it
+// gave. It is opened anew from its store before each step where `restart` says so. Fails where the
+// client does, and if it draws more or fewer bytes than the vector has.
+Result<ClientVector> replay(const ClientVector& vector, bool restart);
 
 }  // namespace futurerand

@@ -39,9 +39,10 @@ TEST(ClientVectors, GiveTheirLinesExactly) {
   for (const ClientVector& vector : all_vectors()) {
     for (const bool restart : {false, true}) {
       SCOPED_TRACE(vector.metric + (restart ? ", restarted before each step" : ""));
-      const Result<std::vector<VectorStep>> steps = replay(vector, restart);
-      ASSERT_TRUE(steps) << steps.error().message;
-      EXPECT_EQ(*steps, vector.steps);
+      const Result<ClientVector> played = replay(vector, restart);
+      ASSERT_TRUE(played) << played.error().message;
+      EXPECT_EQ(played->steps, vector.steps);
+      EXPECT_EQ(played->departure, vector.departure);
     }
     EXPECT_EQ(plan_digest(*parse_plan(vector.plan)), vector.digest) << vector.metric;
   }
@@ -50,9 +51,9 @@ TEST(ClientVectors, GiveTheirLinesExactly) {
 TEST(ClientVectors, EntropyThatEndsEarlyIsNoEntropy) {
   for (ClientVector vector : all_vectors()) {
     vector.entropy.resize(vector.entropy.size() - 8);
-    const Result<std::vector<VectorStep>> steps = replay(vector, false);
-    ASSERT_FALSE(steps) << vector.metric;
-    EXPECT_EQ(steps.error().code, ErrorCode::kNoEntropy) << vector.metric;
+    const Result<ClientVector> played = replay(vector, false);
+    ASSERT_FALSE(played) << vector.metric;
+    EXPECT_EQ(played.error().code, ErrorCode::kNoEntropy) << vector.metric;
   }
 }
 
@@ -152,6 +153,34 @@ TEST(ClientVectors, CoverEveryKindOfValueAndUnknownStarts) {
     EXPECT_TRUE(unknown.contains({changes, false}) && unknown.contains({changes, true})) << changes;
   }
   EXPECT_TRUE(clipped && ignored && other);
+}
+
+// One line that does not depend on the value, once in each period from then on; whether or not
+// others waited, and whether or not the collector ever heard of the device.
+TEST(ClientVectors, CoverLeavingAndBeingForgotten) {
+  std::set<DepartureStep::Call> calls;
+  bool others_waited = false;
+  bool repeated = false;
+  bool unacknowledged = false;
+  for (const ClientVector& vector : all_vectors()) {
+    if (vector.departure.empty()) continue;
+    others_waited |= !vector.steps.back().acknowledged && !vector.steps.back().lines.empty();
+    std::set<Period> said;  // periods in which the collector acknowledged it
+    for (const DepartureStep& step : vector.departure) {
+      calls.insert(step.call);
+      ASSERT_EQ(step.lines.size(), said.contains(step.period) ? 0U : 1U) << vector.metric;
+      if (step.lines.empty()) continue;
+      const Line line = *parse_line(step.lines.front());
+      const auto* leave = std::get_if<Leave>(&line);
+      EXPECT_TRUE(leave != nullptr || std::holds_alternative<Forget>(line));
+      if (leave != nullptr) EXPECT_EQ(leave->period, vector.departure.front().period);
+      repeated |= !said.empty();
+      unacknowledged |= !step.acknowledged;
+      if (step.acknowledged) said.insert(step.period);
+    }
+  }
+  EXPECT_EQ(calls.size(), 3U);
+  EXPECT_TRUE(others_waited && repeated && unacknowledged);
 }
 
 // Noise that goes wrong past its 64th, 128th, 256th or 1024th symbol sends other lines.

@@ -51,6 +51,14 @@ enum class Course {
   kLabels,    // one of a few texts, one of which is no label
 };
 
+// How a device ends.
+enum class Ending {
+  kHorizon,  // it observes until the metric is over
+  kLeaves,   // it leaves in the middle of the metric
+  kForgotten,
+  kLeavesThenForgotten,
+};
+
 struct Setting {
   Protocol protocol;
   Period periods;
@@ -62,6 +70,7 @@ struct Setting {
   bool sparse = false;  // changes are reported under sparse laws, whether that pays or not
   Initial initial = Initial::kZero;
   CodingKind kind = CodingKind::kYesNo;
+  Ending ending = Ending::kHorizon;
 };
 
 // Returns a setting of innovation with an unknown start.
@@ -131,6 +140,15 @@ constexpr Setting kSettings[] = {
     {Protocol::kOnce, 24, 0, "1", 1, 2, Course::kNowAndThen, false, Initial::kUnknown},
     {Protocol::kOnce, 24, 0, "4", 9, 1, Course::kNowAndThen, false, Initial::kUnknown},
     {Protocol::kOnce, 1, 0, "1", 1, 1, Course::kNowAndThen, false, Initial::kUnknown},
+    // Devices that leave.
+    {Protocol::kInnovation, 24, 3, "1", 1, 1, Course::kNowAndThen, false, Initial::kUnknown,
+     CodingKind::kYesNo, Ending::kLeaves},
+    {Protocol::kInnovation, 24, 3, "1", 4, 1, Course::kNowAndThen, false, Initial::kUnknown,
+     CodingKind::kYesNo, Ending::kForgotten},
+    {Protocol::kInnovation, 24, 3, "1", 1, 1, Course::kLabels, false, Initial::kUnknown,
+     CodingKind::kText, Ending::kLeavesThenForgotten},
+    {Protocol::kHybrid, 40, 3, "1", 1, 1, Course::kNowAndThen, false, Initial::kZero,
+     CodingKind::kYesNo, Ending::kLeaves},
 };
 
 constexpr double kLow = -10;
@@ -202,6 +220,29 @@ std::vector<VectorStep> steps_of(const Setting& setting, std::uint64_t seed) {
     }
   }
   steps.push_back({setting.periods + 1, value, {}, true});
+  if (setting.ending != Ending::kHorizon) {
+    std::erase_if(steps, [&](const VectorStep& step) { return step.period > setting.periods / 2; });
+    steps.back().acknowledged = false;
+  }
+  return steps;
+}
+
+// It says so until the collector has heard it, and again in later periods.
+std::vector<DepartureStep> departure_of(const Setting& setting) {
+  using Call = DepartureStep::Call;
+  if (setting.ending == Ending::kHorizon) return {};
+  const Period period = setting.periods / 2 + 1;
+  const Call first = setting.ending == Ending::kForgotten ? Call::kForget : Call::kLeave;
+  std::vector<DepartureStep> steps = {
+      {first, period},
+      {Call::kBeginPeriod, period + 1, {}, true},
+      {Call::kBeginPeriod, period + 1},
+      {Call::kBeginPeriod, period + 3, {}, true},
+  };
+  if (setting.ending != Ending::kLeavesThenForgotten) return steps;
+  // Being forgotten is news in the same period.
+  steps.push_back({Call::kForget, period + 4, {}, true});
+  steps.push_back({Call::kLeave, period + 5, {}, true});
   return steps;
 }
 
@@ -259,6 +300,7 @@ int main(int argc, char** argv) {
       vector.period_seconds = 3600;
       vector.joined = setting.joined;
       vector.steps = steps_of(setting, seed);
+      vector.departure = departure_of(setting);
       const Result<MetricTerms> terms = terms_of(vector);
       if (!terms) return stop(terms.error().message);
       RecordingSource entropy(seed);
@@ -266,10 +308,9 @@ int main(int argc, char** argv) {
       if (!drawn) return stop("cannot join");
       if (!is_wanted(setting, *plan, drawn->device)) continue;
       vector.entropy = entropy.bytes();
-      Result<std::vector<VectorStep>> steps = replay(vector, false);
-      if (!steps) return stop(steps.error().message);
-      vector.steps = *std::move(steps);
-      std::printf("%s\n", to_line(vector).c_str());
+      const Result<ClientVector> played = replay(vector, false);
+      if (!played) return stop(played.error().message);
+      std::printf("%s\n", to_line(*played).c_str());
       ++device;
     }
   }

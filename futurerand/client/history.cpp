@@ -20,6 +20,8 @@ std::string_view standing_name(Standing standing) {
       return "left";
     case Standing::kForgotten:
       return "forgotten";
+    case Standing::kOver:
+      return "over";
     case Standing::kLost:
       return "lost";
   }
@@ -33,11 +35,15 @@ std::string run_of(const ClientId& client, const SavedReports& reports, std::uin
                         reports.signs.packed(begin, end - begin)});
 }
 
-// Reads a record, if it is of this metric's client. A season has one of two records.
+// Reads a record, if it is of this metric's client.
 Status read_record(StateStore& store, const std::string& record, MetricHistory& metric) {
   Result<std::optional<Bytes>> bytes = store.load(record);
   if (!bytes) return bytes.error();
-  if (!bytes->has_value() || ClientCodec::is_erased(**bytes)) return {};
+  if (!bytes->has_value()) return {};
+  if (ClientCodec::is_erased(**bytes)) {
+    metric.standing = Standing::kOver;
+    return {};
+  }
   const ClientId& client = metric.entry.client;
   if (Departure::is_saved_in(**bytes)) {
     const Result<Departure> departure = Departure::read_saved(**bytes);
@@ -61,13 +67,21 @@ Status read_record(StateStore& store, const std::string& record, MetricHistory& 
   return {};
 }
 
-Status read_metric(StateStore& store, MetricHistory& metric) {
-  const std::string& name = metric.entry.metric;
-  if (metric.entry.season == 0) return read_record(store, metric_record(name), metric);
+// A season has one of two records, which a later one takes over. A record without a client does not
+// say which season it was.
+Status read_metric(const Ledger& ledger, StateStore& store, MetricHistory& metric) {
+  const std::string name = metric.entry.metric;
+  const std::uint64_t season = metric.entry.season;
+  if (season == 0) return read_record(store, metric_record(name), metric);
+  const Ledger::Series* series = ledger.find_series(name);
+  if (series != nullptr && season < series->last_season) metric.standing = Standing::kOver;
   for (const std::uint32_t slot : {0U, 1U}) {
-    if (const Status read = read_record(store, season_record(name, slot), metric); !read) {
+    MetricHistory found{metric.entry, Standing::kLost, {}, {}};
+    if (const Status read = read_record(store, season_record(name, slot), found); !read) {
       return read;
     }
+    if (found.standing != Standing::kLost) metric = std::move(found);
+    if (!metric.sent.empty() || !metric.waiting.empty()) return {};
   }
   return {};
 }
@@ -105,7 +119,7 @@ Result<DeviceHistory> read_history(const Ledger& ledger, StateStore& store) {
   for (const Ledger::Entry& entry : ledger.entries()) {
     MetricHistory& metric =
         history.metrics.emplace_back(MetricHistory{entry, Standing::kLost, {}, {}});
-    if (const Status read = read_metric(store, metric); !read) return read.error();
+    if (const Status read = read_metric(ledger, store, metric); !read) return read.error();
   }
   return history;
 }
@@ -118,7 +132,8 @@ std::string to_json(const DeviceHistory& history) {
   out.member("spent", budget_text(history.spent_nanos)).member("left", budget_left(history));
   out.member("meaning", odds_in_words(history.spent_nanos)).key("metrics").begin_array();
   for (const MetricHistory& metric : history.metrics) {
-    out.begin_object().member("metric", metric.entry.metric);
+    out.begin_object().member("metric", metric.entry.metric).key("season");
+    out.value(metric.entry.season == 0 ? std::nullopt : std::optional(metric.entry.season));
     out.member("epsilon", metric.entry.epsilon.text());
     out.member("client", to_hex(metric.entry.client))
         .member("standing", standing_name(metric.standing));
@@ -140,7 +155,9 @@ std::string to_text(const DeviceHistory& history) {
           history.limits.ceiling.text() + " spent, " + budget_left(history) + " left\n";
   text += "meaning        " + odds_in_words(history.spent_nanos) + "\n";
   for (const MetricHistory& metric : history.metrics) {
-    text += "\n" + metric.entry.metric + ": epsilon " + metric.entry.epsilon.text() + ", " +
+    text += "\n" + metric.entry.metric;
+    if (metric.entry.season != 0) text += ", season " + std::to_string(metric.entry.season);
+    text += ": epsilon " + metric.entry.epsilon.text() + ", " +
             std::string(standing_name(metric.standing)) + "\n";
     for (const std::string& line : metric.sent) text += "  sent     " + line + "\n";
     for (const std::string& line : metric.waiting) text += "  waiting  " + line + "\n";

@@ -16,13 +16,14 @@
 
 namespace futurerand {
 
-enum class Standing : std::uint8_t { kTakesPart, kLeft, kForgotten, kLost };
+enum class Standing : std::uint8_t { kTakesPart, kLeft, kForgotten, kOver, kLost };
 
 struct MetricHistory {
   Ledger::Entry entry;
-  Standing standing = Standing::kLost;  // kLost: there is no state of it any more
-  std::vector<std::string> sent;        // acknowledged by the collector; without newlines
-  std::vector<std::string> waiting;     // they may have been sent, too
+  // kOver: a season that ended; its lines are erased. kLost: the state is gone for another reason.
+  Standing standing = Standing::kLost;
+  std::vector<std::string> sent;     // acknowledged by the collector; without newlines
+  std::vector<std::string> waiting;  // they may have been sent, too
 };
 
 struct DeviceHistory {
@@ -41,8 +42,8 @@ std::string odds_in_words(std::int64_t epsilon_nanos);
 Result<DeviceHistory> read_history(const Ledger& ledger, StateStore& store);
 
 // {"participation":"on","machine":"bound","ceiling":"4","spent":"1","left":"3","meaning":"...",
-// "metrics":[{"metric":...,"epsilon":"1","client":...,"standing":"takes_part","sent":[...],"waiting":[...],"meaning":
-// "..."}]}
+// "metrics":[{"metric":...,"season":null,"epsilon":"1","client":...,"standing":"takes_part",
+// "sent":[...],"waiting":[...],"meaning":"..."}]}
 std::string to_json(const DeviceHistory& history);
 // The same for people, as lines of text.
 std::string to_text(const DeviceHistory& history);

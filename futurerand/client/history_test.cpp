@@ -1,12 +1,17 @@
 // What a user may be shown: the lines themselves, and what they cost.
 #include "futurerand/client/history.hpp"
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "futurerand/client/client.hpp"
+#include "futurerand/client/metric_record.hpp"
 #include "futurerand/client/test/device_under_test.hpp"
+#include "futurerand/client/test/endless.hpp"
 #include "futurerand/client/test/terms.hpp"
 
 namespace futurerand {
@@ -73,6 +78,61 @@ TEST(History, TheUsersDecisionIsRememberedAndDamageIsNotConsent) {
   changed.back() ^= 1;
   ASSERT_TRUE(store.save("participation", changed));
   EXPECT_EQ(read_participation(store).error().code, ErrorCode::kDamaged);
+}
+
+// A user who sees an ended season must not think that something went wrong. A season is lost only
+// if the device was killed between paying and joining.
+TEST(History, ASeasonThatIsOverIsNotLost) {
+  test::EndlessDevice device(test::endless_terms({6, 6, 6}));
+  test::SeenLines seen;
+  const auto standings = [&] {
+    std::vector<std::pair<std::uint64_t, Standing>> all;
+    for (const MetricHistory& metric : read_history(*device.ledger, device.store)->metrics) {
+      all.emplace_back(metric.entry.season, metric.standing);
+      EXPECT_EQ(metric.sent.empty() && metric.waiting.empty(),
+                metric.standing == Standing::kOver || metric.standing == Standing::kLost);
+    }
+    return all;
+  };
+  std::vector<std::uint64_t> seasons;
+  for (std::int64_t t = 1; seasons.size() < 4; ++t) {
+    ASSERT_TRUE(device.contact(t, true));
+    ASSERT_TRUE(seen.drain(*device.client));
+    if (!device.season()) continue;
+    if (seasons.empty() || seasons.back() != *device.season()) seasons.push_back(*device.season());
+    const auto all = standings();
+    ASSERT_EQ(all.size(), seasons.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(all[i].first, seasons[i]);
+      const bool live = i + 1 == all.size();
+      EXPECT_EQ(all[i].second, live ? Standing::kTakesPart : Standing::kOver) << i;
+    }
+  }
+  const std::string season = std::to_string(seasons.back());
+  const DeviceHistory history = *read_history(*device.ledger, device.store);
+  EXPECT_NE(to_json(history).find("{\"metric\":\"endless\",\"season\":" + season + ",\"epsilon\""),
+            std::string::npos);
+  EXPECT_NE(to_text(history).find("endless, season " + season + ": epsilon 0.5, takes_part"),
+            std::string::npos);
+
+  // Killed at every save.
+  int lost = 0;
+  for (int cut = 1; cut < 8; ++cut) {
+    test::EndlessDevice killed(test::endless_terms({6, 6, 6}));
+    killed.store.good_saves = cut;
+    for (std::int64_t t = 1; t < 20 && killed.contact(t, true);) ++t;
+    killed.store.good_saves = 1 << 30;
+    killed.start();
+    const auto& records = killed.store.memory.records();
+    const bool joined = std::any_of(records.begin(), records.end(), [](const auto& record) {
+      return is_metric_record(record.first);
+    });
+    for (const MetricHistory& metric : read_history(*killed.ledger, killed.store)->metrics) {
+      EXPECT_EQ(metric.standing, joined ? Standing::kTakesPart : Standing::kLost) << cut;
+      lost += joined ? 0 : 1;
+    }
+  }
+  EXPECT_EQ(lost, 1);
 }
 
 TEST(History, IsOneDocument) {

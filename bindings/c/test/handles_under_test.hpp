@@ -103,6 +103,17 @@ struct Handles {
     }
     return fr_client_observe(client, period, std::get<bool>(value), &error);
   }
+  fr_code depart(DepartureStep::Call call, Period period) {
+    switch (call) {
+      case DepartureStep::Call::kLeave:
+        return fr_client_leave(client, period, &error);
+      case DepartureStep::Call::kForget:
+        return fr_client_forget(client, period, &error);
+      case DepartureStep::Call::kBeginPeriod:
+        return fr_client_begin_period(client, period, &error);
+    }
+    return FR_INVALID;
+  }
   fr_code acknowledge(const std::string& lines, const std::string& answer) {
     return fr_client_acknowledge(client, lines.data(), lines.size(), answer.data(), answer.size(),
                                  &error);

@@ -204,13 +204,16 @@ class Vectors(unittest.TestCase):
         device = futurerand.Device(store, ceiling="16", entropy=tape)
         client = device.open(metric, vector["joined"])
         self.assertEqual(tape.rest, b"")
-        for step in vector["steps"]:
+        for step in vector["steps"] + vector.get("departure", []):
             if restart:
                 client.close()
                 device.close()
                 device = futurerand.Device(store, ceiling="16", entropy=tape)
                 client = device.open(metric, vector["joined"])
-            client.observe(step["period"], step["value"])
+            if "call" in step:
+                getattr(client, step["call"])(step["period"])
+            else:
+                client.observe(step["period"], step["value"])
             lines = client.lines()
             self.assertEqual(lines, "".join(line + "\n" for line in step["lines"]))
             if step["acknowledged"] and lines:

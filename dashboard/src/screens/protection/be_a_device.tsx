@@ -178,7 +178,10 @@ export function BeADevice({ metric, most }: { metric: Metric; most: number }) {
             <summary>All that this browser ever sent</summary>
             <pre class="code wrapped" tabIndex={0} aria-label="All that this browser ever sent" data-testid="history">
               {joined.history.metrics
-                .map((each) => [`${each.metric}: ε = ${each.epsilon}`, ...each.sent, ...each.waiting].join("\n"))
+                .map((each) => {
+                  const season = each.season === null ? "" : `, season ${each.season}`;
+                  return [`${each.metric}${season}: ε = ${each.epsilon}`, ...each.sent, ...each.waiting].join("\n");
+                })
                 .join("\n\n")}
             </pre>
           </details>
