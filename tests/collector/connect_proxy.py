@@ -14,14 +14,16 @@ def carry(source, target):
 
 
 class ConnectProxy:
-    """Notes where it was asked to connect to. Ends with the test."""
+    """Notes where it was asked to connect to. With a status it connects nobody. Ends with the test."""
 
-    def __init__(self, test):
+    def __init__(self, test, status=200):
         self.asked = asked = []
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_CONNECT(self):
                 asked.append(self.path)
+                if status != 200:
+                    return self.send_error(status)
                 host, port = self.path.rsplit(":", 1)
                 with socket.create_connection((host, int(port)), timeout=30) as there:
                     self.send_response(200)

@@ -119,6 +119,13 @@ class Errors(unittest.TestCase):
                         self.assertEqual(set(proxy.asked), {f"127.0.0.1:{it.port}"} if through else set(), send)
             it.stop()
 
+    def test_a_proxy_that_makes_no_connection(self):
+        for status, code in ((407, "unauthorized"), (502, "unreachable")):
+            proxy = ConnectProxy(self, status)
+            with self.subTest(status), unittest.mock.patch.dict(os.environ, {"HTTPS_PROXY": proxy.url, "NO_PROXY": ""}):
+                self.each(code, "https://collector.invalid", message=str(status))
+                self.assertEqual(set(proxy.asked), {"collector.invalid:443"})
+
     def test_a_token_that_was_rotated(self):
         tokens = self.folder / "submit"
         tokens.write_text("an-old-token-for-devices\n")

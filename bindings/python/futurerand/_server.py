@@ -97,7 +97,9 @@ class Server:
         self._timeout = float(timeout)
         if not self._timeout > 0:
             raise InvalidError("timeout: expected seconds, more than 0")
-        handlers: list[Any] = [_Http(), _NoRedirect()]
+        # As in the other languages: a proxy is for HTTPS only.
+        proxies = {scheme: url for scheme, url in urllib.request.getproxies().items() if scheme == "https"}
+        handlers: list[Any] = [_Http(), _NoRedirect(), urllib.request.ProxyHandler(proxies)]
         if parts.scheme == "https":
             handlers.append(_Https(ssl.create_default_context(cafile=optional(path, "ca_file", ca_file))))
         self._opener = urllib.request.build_opener(*handlers)
@@ -135,6 +137,8 @@ class Server:
             cause = getattr(error, "reason", error)
             if isinstance(cause, ssl.SSLCertVerificationError):
                 raise UntrustedError(f"the certificate of {self.url} is refused: {cause.verify_message}") from error
+            if "Tunnel connection failed: 407" in str(cause):
+                raise UnauthorizedError("the proxy wants a name and a password (407)") from error
             raise UnreachableError(f"no answer from {self.url}: {error}; what is due stays for the next time") from error
 
     def _failure(self, error: urllib.error.HTTPError) -> Exception:
