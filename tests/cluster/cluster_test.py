@@ -357,7 +357,7 @@ class Departures(unittest.TestCase):
                             lambda device: [device.enrolment() if name == "forgotten" else device.report(6, 6)])
                 for answer in both(second, late).values():
                     self.assertEqual({error["reason"] for error in answer["errors"]}, {reason})
-            # Exported, it is the same metric: without those who were forgotten, and with those who left.
+            # The export is that of one collector, too.
             documents = [one.call("GET", "/v1/metrics/a/export", admin=True)[1] for one in (second, alone)]
             for part in ("sums", "presence"):
                 self.assertEqual(documents[0][part], documents[1][part], part)
