@@ -173,7 +173,9 @@ TEST(ClientVectors, CoverLeavingAndBeingForgotten) {
       const Line line = *parse_line(step.lines.front());
       const auto* leave = std::get_if<Leave>(&line);
       EXPECT_TRUE(leave != nullptr || std::holds_alternative<Forget>(line));
-      if (leave != nullptr) EXPECT_EQ(leave->period, vector.departure.front().period);
+      if (leave != nullptr) {
+        EXPECT_EQ(leave->period, vector.departure.front().period);
+      }
       repeated |= !said.empty();
       unacknowledged |= !step.acknowledged;
       if (step.acknowledged) said.insert(step.period);

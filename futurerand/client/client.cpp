@@ -341,9 +341,13 @@ bool Client::departure_is_due() const {
   return departure_->told == 0 || (running_ > departure_->told && running_ <= horizon_);
 }
 
-Status Client::leave(Period period) { return left() ? Status() : depart(period, false); }
+Status Client::leave(Period period) {
+  begin_period(period);
+  return left() ? Status() : depart(period, false);
+}
 
 Status Client::forget(Period period) {
+  begin_period(period);
   return asks_to_be_forgotten() ? Status() : depart(period, true);
 }
 
@@ -356,7 +360,6 @@ Status Client::leave_instead() {
 }
 
 Status Client::depart(Period period, bool forget) {
-  begin_period(period);
   const Period first = state_ ? std::max(state_->device.joined(), now()) : departure_->period;
   const Digest terms = state_ ? state_->terms : departure_->terms;
   return depart(Departure{terms, id_, std::min(horizon_, std::max(first, period)), forget});

@@ -130,7 +130,7 @@ class Client {
 
   // Leaves the metric in this period for good; this must not depend on the value. Noise, key, value
   // and signs are erased, and the outbox has one line with the departure. The ledger keeps its
-  // entry, and the metric cannot be joined again. A second call does nothing.
+  // entry, and the metric cannot be joined again. A second call is begin_period().
   Status leave(Period period);
   // Leaves, and asks the collector to remove the device's reports. The right to ask is the id,
   // which is erased with the metric. docs/device.md lists the limits.

@@ -120,6 +120,11 @@ TEST(Departure, IsSaidAgainInEachPeriodUntilTheMetricEnds) {
     EXPECT_EQ(same.outbox().num_lines(), 0U);
     same.begin_period(9);
     EXPECT_EQ(same.outbox().num_lines(), 1U);
+    // Saying it again says that a period has begun.
+    ASSERT_TRUE(forget ? client.forget(9) : client.leave(9));
+    EXPECT_EQ(client.outbox().num_lines(), 1U);
+    EXPECT_TRUE(client.outbox().leave.has_value() != forget);
+    EXPECT_TRUE(answered(client).acknowledged);
     client.begin_period(201);  // it is over
     EXPECT_EQ(client.outbox().num_lines(), 0U);
   }

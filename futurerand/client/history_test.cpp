@@ -87,7 +87,8 @@ TEST(History, ASeasonThatIsOverIsNotLost) {
   test::SeenLines seen;
   const auto standings = [&] {
     std::vector<std::pair<std::uint64_t, Standing>> all;
-    for (const MetricHistory& metric : read_history(*device.ledger, device.store)->metrics) {
+    const DeviceHistory history = *read_history(*device.ledger, device.store);
+    for (const MetricHistory& metric : history.metrics) {
       all.emplace_back(metric.entry.season, metric.standing);
       EXPECT_EQ(metric.sent.empty() && metric.waiting.empty(),
                 metric.standing == Standing::kOver || metric.standing == Standing::kLost);
@@ -109,10 +110,10 @@ TEST(History, ASeasonThatIsOverIsNotLost) {
     }
   }
   const std::string season = std::to_string(seasons.back());
-  const DeviceHistory history = *read_history(*device.ledger, device.store);
-  EXPECT_NE(to_json(history).find("{\"metric\":\"endless\",\"season\":" + season + ",\"epsilon\""),
+  const DeviceHistory shown = *read_history(*device.ledger, device.store);
+  EXPECT_NE(to_json(shown).find("{\"metric\":\"endless\",\"season\":" + season + ",\"epsilon\""),
             std::string::npos);
-  EXPECT_NE(to_text(history).find("endless, season " + season + ": epsilon 0.5, takes_part"),
+  EXPECT_NE(to_text(shown).find("endless, season " + season + ": epsilon 0.5, takes_part"),
             std::string::npos);
 
   // Killed at every save.
@@ -127,7 +128,8 @@ TEST(History, ASeasonThatIsOverIsNotLost) {
     const bool joined = std::any_of(records.begin(), records.end(), [](const auto& record) {
       return is_metric_record(record.first);
     });
-    for (const MetricHistory& metric : read_history(*killed.ledger, killed.store)->metrics) {
+    const DeviceHistory history = *read_history(*killed.ledger, killed.store);
+    for (const MetricHistory& metric : history.metrics) {
       EXPECT_EQ(metric.standing, joined ? Standing::kTakesPart : Standing::kLost) << cut;
       lost += joined ? 0 : 1;
     }
