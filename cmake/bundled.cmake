@@ -1,5 +1,5 @@
-# What a cross build needs and no package of its target brings. Headers are this machine's. GoogleTest is Debian's
-# source, and libsodium's primitives are those of the WebAssembly build.
+# What a cross build needs and this machine's packages do not bring. Headers are this machine's. GoogleTest is Debian's
+# source, and libsodium's primitives are those of the WebAssembly build. OpenSSL is Debian's for arm64.
 enable_language(C)
 set(CMAKE_UNITY_BUILD_KEPT ${CMAKE_UNITY_BUILD})
 set(CMAKE_UNITY_BUILD OFF)
@@ -28,6 +28,21 @@ target_compile_options(futurerand_sodium PRIVATE -w)
 target_compile_definitions(futurerand_sodium PRIVATE CONFIGURED=1)
 set_target_properties(futurerand_sodium PROPERTIES POSITION_INDEPENDENT_CODE ON)
 add_library(PkgConfig::sodium ALIAS futurerand_sodium)
+
+if(FUTURERAND_TRANSPORT)
+  set(foreign ${PROJECT_BINARY_DIR}/foreign)
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/foreign_packages arm64 ${foreign} libssl-dev libssl3
+                  COMMAND_ERROR_IS_FATAL ANY)
+  set(foreign_libraries ${foreign}/usr/lib/aarch64-linux-gnu)
+  foreach(library IN ITEMS Crypto SSL)
+    string(TOLOWER ${library} name)
+    add_library(OpenSSL::${library} SHARED IMPORTED GLOBAL)
+    set_target_properties(OpenSSL::${library} PROPERTIES
+                          IMPORTED_LOCATION ${foreign_libraries}/lib${name}.so
+                          INTERFACE_INCLUDE_DIRECTORIES "${foreign}/usr/include;${foreign}/usr/include/aarch64-linux-gnu")
+  endforeach()
+  target_link_libraries(OpenSSL::SSL INTERFACE OpenSSL::Crypto)
+endif()
 
 if(BUILD_TESTING)
   set(INSTALL_GTEST OFF)

@@ -35,7 +35,15 @@ export function readProxy(text) {
 function tunnel(proxy, target, signal) {
   const headers = { host: target };
   if (proxy.authorization !== undefined) headers["proxy-authorization"] = proxy.authorization;
-  const options = { host: proxy.host, port: proxy.port, method: "CONNECT", path: target, headers, agent: false, signal };
+  const options = {
+    host: proxy.host,
+    port: proxy.port,
+    method: "CONNECT",
+    path: target,
+    headers,
+    agent: false,
+    signal,
+  };
   return new Promise((resolve, reject) => {
     const fail = ({ statusCode: status }, socket) => {
       socket.destroy();
