@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Fleet } from "./fleet.mjs";
-import { changed, collector, open, page, step, text, visit } from "./session.mjs";
+import { changed, collector, focusChart, open, page, step, text, visit } from "./session.mjs";
 
 export const metric = "dark-mode";
 const periods = 128;
@@ -100,7 +100,9 @@ step("files hold what the API says", async () => {
 step("a link keeps what is shown, and the keyboard reads the chart", async () => {
   await page.getByLabel("Hindsight").check();
   await page.getByRole("button", { name: "64", exact: true }).click();
-  const area = await page.locator(".chart .u-over").boundingBox();
+  const chart = page.locator(".chart .u-over");
+  await chart.scrollIntoViewIfNeeded();
+  const area = await chart.boundingBox();
   await page.mouse.move(area.x + area.width * 0.25, area.y + 80);
   await page.mouse.down();
   await page.mouse.move(area.x + area.width * 0.75, area.y + 80, { steps: 5 });
@@ -110,7 +112,7 @@ step("a link keeps what is shown, and the keyboard reads the chart", async () =>
   const other = await open();
   await other.goto(link);
   assert.equal(await other.getByLabel("Hindsight").isChecked(), true);
-  await other.getByRole("application").focus();
+  await focusChart(other);
   const start = await other.getByTestId("readout").innerText();
   await other.keyboard.press("Home");
   await other.keyboard.press("ArrowRight");

@@ -1,7 +1,7 @@
 // Segments: as lines, one by itself, two against each other, in the form, and in the protection view.
 import assert from "node:assert/strict";
 import { Fleet } from "./fleet.mjs";
-import { collector, page, step, text, visit } from "./session.mjs";
+import { collector, fillToken, page, step, text, visit } from "./session.mjs";
 
 const segment = { name: "platform", values: ["linux", "mac", "windows", "other"] };
 const periods = 24;
@@ -74,8 +74,7 @@ step("a segment is public, and the page says so", async () => {
   await page.getByLabel("Name of the attribute").fill("country");
   await page.getByLabel("Its values, one per line").fill("de\n fr \n\nother");
   await page.getByTestId("outlook").getByText("one of 3 segments of equal size").waitFor();
-  const token = page.getByLabel("Admin token");
-  if (await token.isVisible()) await token.fill(collector.token);
+  await fillToken();
   await page.getByRole("button", { name: "Create the metric" }).click();
   await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
   const { plan } = await collector.call("v1/metrics/by-country");
