@@ -1,9 +1,8 @@
 // One metric, from its creation to its end.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { Fleet } from "./fleet.mjs";
-import { changed, collector, focusChart, open, page, step, text, visit } from "./session.mjs";
+import { changed, collector, downloaded, focusChart, open, page, step, text, visit } from "./session.mjs";
 
 export const metric = "dark-mode";
 const periods = 128;
@@ -83,11 +82,8 @@ step("a fleet streams, and the page follows by itself", async () => {
 
 step("files hold what the API says", async () => {
   const fetched = async (button) => {
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: button, exact: true }).click(),
-    ]);
-    return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
+    const [name, bytes] = await downloaded(button);
+    return [name, bytes.toString()];
   };
   const path = `v1/metrics/${metric}/estimates?estimator=online&level=0.95&band=pointwise`;
   assert.deepEqual(await fetched("CSV"), [`${metric}-online.csv`, await collector.call(path, { accept: "text/csv" })]);
@@ -95,6 +91,10 @@ step("files hold what the API says", async () => {
   const [name, svg] = await fetched("SVG");
   assert.equal(name, `${metric}-online.svg`);
   assert.match(svg, /^<svg [^]*<polyline points="[\d., ]{500,}"[^]*<\/svg>\n$/);
+  const [picture, png] = await downloaded("PNG");
+  assert.equal(picture, `${metric}-online.png`);
+  assert.equal(png.toString("latin1", 1, 4), "PNG");
+  assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1920, 960]);
 });
 
 step("a link keeps what is shown, and the keyboard reads the chart", async () => {

@@ -1,5 +1,5 @@
 // A browser, a collector, and steps in a fixed order.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { Collector } from "./collector.mjs";
@@ -30,6 +30,15 @@ export async function open(options = {}, from = collector) {
 }
 
 export const visit = (screen, on = page, from = collector) => on.goto(`${from.url}/#/${screen}`);
+/** Downloads a file with the button of this name: its name, and what is in it. */
+export async function downloaded(button, on = page) {
+  const [file] = await Promise.all([
+    on.waitForEvent("download"),
+    on.getByRole("button", { name: button, exact: true }).click(),
+  ]);
+  return [file.suggestedFilename(), readFileSync(await file.path())];
+}
+
 export const text = (selector) => page.locator(selector).innerText();
 
 /** Repeats a check until it holds, because the page may still be loading what the check reads. */

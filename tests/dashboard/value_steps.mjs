@@ -1,7 +1,6 @@
 // Metrics of labels, numbers and texts: the page shows the collector's answers.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { collector, eventually, fillToken, page, step, text, visit } from "./session.mjs";
+import { collector, downloaded, eventually, fillToken, page, step, text, visit } from "./session.mjs";
 import { runFleet } from "./value_fleet.mjs";
 
 const [devices, periods] = [720, 8];
@@ -199,11 +198,9 @@ step("charts of labels and of distributions are saved as SVG", async () => {
   ]) {
     await visit(`metric/${name}`);
     await page.getByTestId("say").filter({ hasText: said }).waitFor();
-    const saving = page.waitForEvent("download");
-    await page.getByRole("button", { name: "SVG" }).click();
-    const file = await saving;
-    assert.equal(file.suggestedFilename(), `${name}.svg`);
-    const drawn = await readFile(await file.path(), "utf8");
+    const [file, bytes] = await downloaded("SVG");
+    assert.equal(file, `${name}.svg`);
+    const drawn = bytes.toString();
     for (const text of [name, ...names]) assert.ok(drawn.includes(`>${text}<`), `${text} in ${drawn}`);
     assert.ok((drawn.match(/<polyline/g) ?? []).length >= 3);
     assert.ok(!/NaN|undefined|Infinity/.test(drawn));
