@@ -141,6 +141,22 @@ class Pages(unittest.TestCase):
         self.assertIn("Report a vulnerability", page)
 
 
+class Checks(unittest.TestCase):
+    def test_each_row_of_test_has_a_preset_and_a_target(self):
+        """A row of ./test --long that names nothing is not seen otherwise until somebody waits for it."""
+        rows = re.findall(r'"([\w-]+) (\w+) \S+ \d+"', text("test"))
+        self.assertGreaterEqual(len(rows), 6)
+        presets = {preset["name"] for preset in json.loads(text("CMakePresets.json"))["configurePresets"]}
+        files = [ROOT / "CMakeLists.txt", *(file for folder in ("bindings", "cmake", "futurerand", "fuzz") for name in ("CMakeLists.txt", "*.cmake")
+                                            for file in (ROOT / folder).rglob(name) if "node_modules" not in file.parts)]
+        cmake = "".join(file.read_text() for file in files)
+        labels = re.findall(r"\w+", " ".join(re.findall(r"\bLABELS ([^)]*)", cmake)))
+        targets = {"all", *re.findall(r"add_custom_target\((\w+)", cmake), *(f"tests_{label}" for label in labels)}
+        for preset, target in rows:
+            self.assertIn(preset, presets)
+            self.assertIn(target, targets)
+
+
 if __name__ == "__main__":
     PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
     unittest.main()
