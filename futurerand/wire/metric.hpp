@@ -42,7 +42,7 @@ struct MetricDefinition {
   Period grace = 1;               // for so many periods after the horizon, late reports count
   bool test = false;              // accepts seeded lines: never for real data
   std::uint64_t max_devices = kDefaultMaxDevices;  // no more devices than these enrol
-  // A device is inactive once a report that it owes is missing for so many periods, and estimates
+  // A device is inactive once a due report is missing for this many periods, and estimates
   // count active devices. With 0 estimates count all devices that ever enrolled.
   Period inactive_after = 0;
   // Clips each device's contribution at a level that hardly any honest device exceeds. Requires

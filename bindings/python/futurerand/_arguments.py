@@ -119,7 +119,7 @@ def matrix(value: Any) -> np.ndarray:
         raise InvalidError("values: expected an array with one row a user and one column a period")
     _bounded("periods", array.shape[1], 1, _native.MAX_PERIODS)
     if array.dtype.kind != "b" and array.size and not (0 <= array.min() and array.max() <= 1):
-        raise InvalidError("values: something is neither 0 nor 1; expected those")
+        raise InvalidError("values: an element is neither 0 nor 1; expected one of them")
     return np.ascontiguousarray(array, dtype=np.uint8)
 
 

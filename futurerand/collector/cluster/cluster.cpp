@@ -151,14 +151,14 @@ Status Cluster::register_here() {
       if (row.address != options_.address || row.owner == options_.owner) continue;
       if (!leases_.runs(row.address, {row.owner, 0, row.renewals}, now)) expired = row;
       if (seen && row.renewals != *seen) {
-        return Error{"another collector that lives has the address " + options_.address +
+        return Error{"another running collector has the address " + options_.address +
                          "; give this one its own with --advertise",
                      ErrorCode::kBusy};
       }
       if (!seen) {
         options_.say(Event::kEarlierProcess,
                      "an earlier process at " + options_.address +
-                         " did not say that it ended; waiting for the end of its lease");
+                         " ended without notice; waiting until its lease expires");
       }
       seen = row.renewals;
     }

@@ -44,7 +44,7 @@ std::optional<std::array<std::string_view, 3>> split(std::string_view line) {
 Result<std::uint32_t> parse_value(std::string_view text, const Coding& coding) {
   if (coding.kind() == CodingKind::kYesNo) {
     if (text == "0" || text == "1") return text == "1" ? 1U : 0U;
-    return Error{"neither of the two; expected 0 or 1"};
+    return Error{"neither 0 nor 1; expected one of them"};
   }
   const bool is_number =
       coding.kind() == CodingKind::kNumber || coding.kind() == CodingKind::kDistribution;
@@ -68,7 +68,7 @@ Result<Row> parse_row(std::string_view line, Period num_periods, const Coding& c
   if (user.empty()) return Error{"column 1, user: empty; expected any text"};
   const auto period = parse_number((*fields)[1]);
   if (!period || *period < 1 || *period > num_periods) {
-    return Error{"column 2, period: not one; expected a whole number from 1 to " +
+    return Error{"column 2, period: no period; expected a whole number from 1 to " +
                  std::to_string(num_periods)};
   }
   const Result<std::uint32_t> value = parse_value((*fields)[2], coding);
