@@ -97,7 +97,7 @@ def optional(check: Any, name: str, value: Any) -> Any:
 
 
 def epsilon(name: str, value: Budget) -> str:
-    """A budget as the decimal that was written: what is certified is what was meant."""
+    """Returns a budget as the written decimal, so the certified epsilon is the intended one."""
     if isinstance(value, str):
         return value
     if _is_truth(value) or not (_is_whole(value) or _is_float(value) or isinstance(value, decimal.Decimal)):
