@@ -99,7 +99,7 @@ class AuditResult(_Document):
 
     @property
     def exact_epsilon(self) -> Optional[float]:
-        """The spent epsilon. For `innovation` with more than 63 periods it is a certified upper bound."""
+        """The spent epsilon. For long plans of `innovation` it is a certified upper bound."""
         return self.document["exact_epsilon"]
 
     @property
@@ -128,8 +128,8 @@ class AuditResult(_Document):
         ]
 
     def _notes(self) -> Iterable[str]:
-        bound = self.document["protocol"] == "innovation" and self.document["periods"] > 63
-        yield f"epsilon spent: {figure(self.exact_epsilon, 9)}{' (a certified upper bound)' if bound else ''}"
+        most = "at most " if self.document["protocol"] == "innovation" else ""
+        yield f"epsilon spent: {most}{figure(self.exact_epsilon, 9)}"
         yield f"guarantee: {self.document['guarantee']}"
         if self.digest:
             yield f"plan: {self.digest}"
