@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { collector, page, step, text, visit } from "./session.mjs";
 import { runFleet } from "./value_fleet.mjs";
 
-// So many devices that the noise hides a leader once in ten thousand runs.
+// With this many devices, noise hides the leader once in ten thousand runs.
 const [devices, periods] = [720, 8];
 const plan = { periods: 12, max_changes: 1, epsilon: "12" };
 const rank = (device) => (device + 0.5) / devices;

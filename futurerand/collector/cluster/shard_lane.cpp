@@ -106,7 +106,7 @@ void ShardLane::wait(std::unique_lock<std::mutex>& lock) {
   if (!seats_.empty()) idle_until = std::min(idle_until, seats_.front()->tidied + kTidyInterval);
   if (!untidy_.empty()) idle_until = now;
   if (!wake_.wait_until(lock, idle_until, enough) || stopping_) return;
-  // Those who were just answered tend to ask again at once. Waiting for them takes a fraction of a
+  // Clients with a fresh answer tend to ask again at once. Waiting for them takes a fraction of a
   // commit. It makes one round of old and new requests instead of two.
   wake_at_ = all;
   wake_.wait_until(lock, now + append_cost_ / kGatherShare,

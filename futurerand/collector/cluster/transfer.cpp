@@ -43,8 +43,8 @@ Result<State> part_of(const State& all, std::uint32_t shard, const ShardHash& sh
   return part;
 }
 
-// A log that begins with this state, as if it had always been there: group 1, which is gone at
-// once, and a checkpoint after it.
+// Makes a log that begins with this state: commit 1, which is deleted at once, and a checkpoint
+// after it.
 template <typename Store>
 Status begin_with(const State& state, Store& store) {
   std::string group;
