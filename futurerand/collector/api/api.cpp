@@ -263,7 +263,7 @@ ApiResponse Api::list_calls() const {
     json.member("access", name_of(route.access));
     json.member("admin", route.access == Access::kAdmin).end_object();
   }
-  // What a form for a new metric needs to know.
+  // The limits of a new metric, for forms.
   json.end_array().key("limits").begin_object();
   json.member("periods", kMaxPeriods).member("max_changes", kMaxChanges);
   json.array("epsilon", std::array{Epsilon::kMinNanos / 1e9, Epsilon::kMaxNanos / 1e9});

@@ -135,7 +135,7 @@ Result<MetricImported> read_import(const std::string& name, std::string_view bod
 
 namespace {
 
-// What each season has counted so far, with its figures.
+// The counts of each season so far, with its figures.
 std::vector<ExportedSeason> export_seasons(const Snapshot& snapshot, const MetricSnapshot& endless,
                                            const Panels& panels) {
   const MetricDefinition& definition = *endless.definition;

@@ -403,7 +403,7 @@ std::chrono::milliseconds Cluster::stalled() const {
   milliseconds longest{0};
   for (const auto& shard : owned()) longest = std::max(longest, shard->writer().stalled());
   for (const auto& keeper : keepers_) longest = std::max(longest, keeper->stalled());
-  // Whoever reaches no database at all can do nothing for anyone.
+  // Without any database a collector can do nothing.
   auto last_read = SteadyClock::time_point::min();
   for (const auto& keeper : keepers_) last_read = std::max(last_read, keeper->read_at());
   const auto silent = std::chrono::duration_cast<milliseconds>(SteadyClock::now() - last_read);

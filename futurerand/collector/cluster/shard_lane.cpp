@@ -16,9 +16,9 @@ constexpr int kGatherShare = 4;
 constexpr std::chrono::milliseconds kMaxAppendCost{20};
 // How often writers look at what follows the clock, and not any request.
 constexpr std::chrono::milliseconds kTidyInterval{250};
-// Who is due so soon is tidied too: all of them in a few turns, and not each in one of its own.
+// Shards due this soon are tidied too: all of them in a few turns, not each in its own.
 constexpr std::chrono::milliseconds kTidyTogether{100};
-// So many of them between two rounds.
+// The number of them between two rounds.
 constexpr std::size_t kTidiedAtOnce = 8;
 
 }  // namespace

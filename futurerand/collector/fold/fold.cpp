@@ -259,7 +259,7 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
   if (!are_signs_of(shape, report.signs) || report.first_index < 1 || last > shape.num_indices) {
     return false;
   }
-  // What the client has reported since must include it.
+  // The client's reports so far must include it.
   if (presence_ && (report.first_index < state.period() || last >= state.next_index())) {
     return false;
   }
