@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "apps/cli/failure.hpp"
 #include "apps/cli/read_values.hpp"
 #include "apps/cli/usage_error.hpp"
 
