@@ -29,7 +29,7 @@ int complain(int status, std::string message) {
 // CLI11 only reports that a subcommand is required.
 void require_known_command(const CLI::App& app, int argc, char** argv) {
   const CLI::App* at = &app;
-  std::string command = "futurerand";
+  std::string typed = "futurerand";
   for (int word = 1;; ++word) {
     const std::string given = word < argc ? argv[word] : "";
     const CLI::App* found = nullptr;
@@ -45,11 +45,11 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
       const std::string wrong = given.empty()     ? "no command"
                                 : given[0] == '-' ? "unknown flag '" + given + "'"
                                                   : "unknown command '" + given + "'";
-      throw futurerand::apps::bad_input(wrong + "; expected one of " + names + "; see " + command +
+      throw futurerand::apps::bad_input(wrong + "; expected one of " + names + "; see " + typed +
                                         " --help");
     }
     at = found;
-    command += " " + given;
+    typed += " " + given;
   }
 }
 
