@@ -44,7 +44,7 @@ std::optional<std::array<std::string_view, 3>> split(std::string_view line) {
 Result<std::uint32_t> parse_value(std::string_view text, const Coding& coding) {
   if (coding.kind() == CodingKind::kYesNo) {
     if (text == "0" || text == "1") return text == "1" ? 1U : 0U;
-    return Error{"neither 0 nor 1; expected one of them"};
+    return Error{"neither of the two; expected 0 or 1"};
   }
   const bool is_number =
       coding.kind() == CodingKind::kNumber || coding.kind() == CodingKind::kDistribution;

@@ -59,7 +59,7 @@ TEST(ValuesFile, NamesFileLineAndWhatWasExpected) {
   }
   for (const char* value : {"", "2", "01", "true"}) {
     EXPECT_EQ(error_of(header + "1,1," + value + "\n"),
-              "v.csv:2: column 3, value: neither 0 nor 1; expected one of them");
+              "v.csv:2: column 3, value: neither of the two; expected 0 or 1");
   }
   EXPECT_EQ(error_of(header + "7,3,1\n1,1,1\n7,3,0\n"),
             "v.csv:4: the user and period of line 2 again; expected one row for both");
