@@ -360,7 +360,7 @@ class Documented(unittest.TestCase):
             for name, run in (("seeds", seeds), ("ddrm", ddrm)):
                 path = pathlib.Path(folder) / name
                 path.write_text(json.dumps(run.manifest()))
-                done = subprocess.run([COMMAND, "compare", "--rerun", path], capture_output=True, text=True, timeout=60)
+                done = command("compare", "--rerun", path)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), name)
 
 
