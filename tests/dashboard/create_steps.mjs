@@ -64,6 +64,23 @@ step("without an admin token nobody can create a metric, and the form says so fi
   rmSync(folder, { recursive: true, force: true });
 });
 
+step("a busy collector is asked again", async () => {
+  let busy = 2;
+  await page.route(/v1\/plan\?/, (route) =>
+    busy-- > 0
+      ? route.fulfill({
+          status: 429,
+          headers: { "retry-after": "1" },
+          json: { error: { code: "busy", message: "busy" } },
+        })
+      : route.continue(),
+  );
+  await visit("planner?users=1000&periods=128");
+  await page.getByTestId("too-noisy").waitFor();
+  assert.ok(busy < 0);
+  await page.unroute(/v1\/plan\?/);
+});
+
 step("the planner speaks of dates and changes, and folds the protocols away", async () => {
   await visit("planner?users=40000&periods=64");
   const terms = page.getByTestId("terms");

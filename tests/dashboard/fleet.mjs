@@ -1,10 +1,10 @@
-// A fleet as raw lines: real devices, run by `futurerand randomize` over a file of values. The lines are cut into
-// periods by their due time.
+// A fleet as raw lines: devices with reproducible noise, run by `futurerand randomize` over a file of values. The lines
+// are cut into periods by their due time.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { binary } from "./session.mjs";
+import { binary, noiseSeed } from "./session.mjs";
 
 /** Returns where each device changes; it holds the state while the curve is above its rank. */
 function valuesFile(periods, size, truth) {
@@ -19,6 +19,8 @@ function valuesFile(periods, size, truth) {
   return `${rows.join("\n")}\n`;
 }
 
+let fleets = 0;
+
 export class Fleet {
   /** truth(share) tells which part of the devices holds the state after this share of the periods. */
   constructor(plan, size, truth) {
@@ -26,9 +28,20 @@ export class Fleet {
     const values = join(folder, "values.csv");
     writeFileSync(values, valuesFile(plan.periods, size, truth));
     const flags = { protocol: plan.protocol, periods: plan.periods, changes: plan.max_changes, epsilon: plan.epsilon };
+    // Fleets of one metric need different clients.
+    const seed = 1000 * noiseSeed + ++fleets;
     const sent = execFileSync(
       binary,
-      ["randomize", "--values", values, "--users", size, ...Object.entries(flags).flatMap(([k, v]) => [`--${k}`, v])],
+      [
+        "randomize",
+        "--seed",
+        seed,
+        "--values",
+        values,
+        "--users",
+        size,
+        ...Object.entries(flags).flatMap(([k, v]) => [`--${k}`, v]),
+      ],
       { encoding: "utf8", maxBuffer: 2 ** 30, stdio: ["ignore", "pipe", "ignore"] },
     );
     rmSync(folder, { recursive: true });

@@ -43,7 +43,7 @@ async function lookAt(screens, wide, theme) {
       if (width === 2560 && !wide.includes(name)) continue;
       await visit(screen, shot);
       await shot.locator("h1").waitFor();
-      await shot.locator(".waiting").first().waitFor({ state: "detached" });
+      await shot.waitForFunction(() => !document.querySelector(".waiting, [aria-busy=true]"));
       await shot.evaluate(() => document.fonts.ready);
       await shot.waitForTimeout(100);
       await fits(shot, name, width, theme);

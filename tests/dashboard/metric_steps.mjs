@@ -1,9 +1,8 @@
 // One metric, from its creation to its end.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { Fleet } from "./fleet.mjs";
-import { changed, collector, open, page, step, text, visit } from "./session.mjs";
+import { changed, collector, downloaded, focusChart, open, page, step, text, visit } from "./session.mjs";
 
 export const metric = "dark-mode";
 const periods = 128;
@@ -83,11 +82,8 @@ step("a fleet streams, and the page follows by itself", async () => {
 
 step("files hold what the API says", async () => {
   const fetched = async (button) => {
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: button, exact: true }).click(),
-    ]);
-    return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
+    const [name, bytes] = await downloaded(button);
+    return [name, bytes.toString()];
   };
   const path = `v1/metrics/${metric}/estimates?estimator=online&level=0.95&band=pointwise`;
   assert.deepEqual(await fetched("CSV"), [`${metric}-online.csv`, await collector.call(path, { accept: "text/csv" })]);
@@ -95,12 +91,18 @@ step("files hold what the API says", async () => {
   const [name, svg] = await fetched("SVG");
   assert.equal(name, `${metric}-online.svg`);
   assert.match(svg, /^<svg [^]*<polyline points="[\d., ]{500,}"[^]*<\/svg>\n$/);
+  const [picture, png] = await downloaded("PNG");
+  assert.equal(picture, `${metric}-online.png`);
+  assert.equal(png.toString("latin1", 1, 4), "PNG");
+  assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1920, 960]);
 });
 
 step("a link keeps what is shown, and the keyboard reads the chart", async () => {
   await page.getByLabel("Hindsight").check();
   await page.getByRole("button", { name: "64", exact: true }).click();
-  const area = await page.locator(".chart .u-over").boundingBox();
+  const chart = page.locator(".chart .u-over");
+  await chart.scrollIntoViewIfNeeded();
+  const area = await chart.boundingBox();
   await page.mouse.move(area.x + area.width * 0.25, area.y + 80);
   await page.mouse.down();
   await page.mouse.move(area.x + area.width * 0.75, area.y + 80, { steps: 5 });
@@ -110,7 +112,7 @@ step("a link keeps what is shown, and the keyboard reads the chart", async () =>
   const other = await open();
   await other.goto(link);
   assert.equal(await other.getByLabel("Hindsight").isChecked(), true);
-  await other.getByRole("application").focus();
+  await focusChart(other);
   const start = await other.getByTestId("readout").innerText();
   await other.keyboard.press("Home");
   await other.keyboard.press("ArrowRight");

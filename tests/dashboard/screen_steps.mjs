@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Collector } from "./collector.mjs";
 import { Fleet } from "./fleet.mjs";
 import { metric } from "./metric_steps.mjs";
-import { binary, changed, collector, open, page, pictures, step, text, visit } from "./session.mjs";
+import { binary, changed, collector, eventually, open, page, pictures, step, text, visit } from "./session.mjs";
 
 step("a metric for tests has a badge, and takes a simulated fleet", async () => {
   await collector.put("trial", { periods: 16, max_changes: 1, epsilon: "1", clock: "manual", test: true });
@@ -185,8 +185,7 @@ step("the list is searched, and two metrics are compared in one chart", async ()
   await collector.post("night-light", other.reports(112));
   await visit("");
   await page.getByLabel("Search").fill("vpn HOUR");
-  await page.locator(".ledger > li").nth(1).waitFor({ state: "detached" });
-  assert.deepEqual(await page.locator(".ledger h2 a").allInnerTexts(), ["vpn"]);
+  await eventually(async () => assert.deepEqual(await page.locator(".ledger h2 a").allInnerTexts(), ["vpn"]));
   await page.getByLabel("Search").fill("no such words");
   await page.getByText("No metric has these words").waitFor();
   await page.getByRole("link", { name: "Compare two metrics" }).click();

@@ -1,7 +1,7 @@
 // Segments: as lines, one by itself, two against each other, in the form, and in the protection view.
 import assert from "node:assert/strict";
 import { Fleet } from "./fleet.mjs";
-import { collector, page, step, text, visit } from "./session.mjs";
+import { collector, downloaded, fillToken, page, step, text, visit } from "./session.mjs";
 
 const segment = { name: "platform", values: ["linux", "mac", "windows", "other"] };
 const periods = 24;
@@ -33,6 +33,16 @@ step("segments are lines in one chart, and a small one is noisy", async () => {
     assert.ok(Math.abs(share - shares[name]) < (6 * stddev) / devices, `${share} of ${name}`);
   }
   await page.waitForFunction(() => /by=segment/.test(location.hash));
+  const [file, csv] = await downloaded("CSV");
+  assert.equal(file, "platforms-by-platform.csv");
+  const lines = csv.toString().trim().split("\n");
+  assert.ok(lines[0].startsWith("period,segment,"), lines[0]);
+  assert.equal(lines.length, 1 + gone * segment.values.length);
+  const drawn = (await downloaded("SVG"))[1].toString();
+  for (const name of segment.values) assert.ok(drawn.includes(`>${name}<`), name);
+  // Nothing is known of the fourth: it has no curve.
+  assert.equal(drawn.match(/<polyline/g).length, 3);
+  assert.ok(/>\d+%</.test(drawn));
 });
 
 step("one segment is a metric of its own, and two are compared with a range", async () => {
@@ -49,6 +59,10 @@ step("one segment is a metric of its own, and two are compared with a range", as
   const size = Math.round(100 * last.share_difference);
   assert.ok((await text("[data-testid=say]")).includes(`${size} points`), `${size}`);
   assert.ok(Math.abs(last.share_difference - 0.3) < 6 * last.share_stddev);
+  const [file, csv] = await downloaded("CSV");
+  assert.equal(file, "platforms-linux-less-windows.csv");
+  assert.match(csv.toString().split("\n")[0], /share_difference/);
+  assert.match((await downloaded("SVG"))[1].toString(), /linux less windows, 95% ranges/);
   await page.getByLabel("against").selectOption("mac");
   await page
     .getByTestId("say")
@@ -74,8 +88,7 @@ step("a segment is public, and the page says so", async () => {
   await page.getByLabel("Name of the attribute").fill("country");
   await page.getByLabel("Its values, one per line").fill("de\n fr \n\nother");
   await page.getByTestId("outlook").getByText("one of 3 segments of equal size").waitFor();
-  const token = page.getByLabel("Admin token");
-  if (await token.isVisible()) await token.fill(collector.token);
+  await fillToken();
   await page.getByRole("button", { name: "Create the metric" }).click();
   await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
   const { plan } = await collector.call("v1/metrics/by-country");

@@ -9,6 +9,7 @@ looksAt(
   {
     share: "metric/growing?as=share",
     "before-after": `metric/${metric}?as=share&before=14..20&after=21..27`,
+    embed: "embed/growing?as=share",
     segments: "metric/platforms?by=segment",
     pair: "metric/platforms?segment=linux&against=windows",
     public: "metric/platforms/protection",

@@ -1,11 +1,28 @@
 // Shares and dates: the same figure everywhere, for every reader.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { collector, open, page, step, text, visit } from "./session.mjs";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { Collector } from "./collector.mjs";
+import {
+  awayFromTheEndOfTheDay,
+  binary,
+  collector,
+  downloaded,
+  eventually,
+  failures,
+  focusChart,
+  open,
+  page,
+  step,
+  text,
+  visit,
+} from "./session.mjs";
 
 const periods = 32;
 const perPeriod = 400;
 const day = 86_400;
+await awayFromTheEndOfTheDay(5 * 3600);
 // Midnight in New York in winter, 1 o'clock in summer. `periods` periods are over.
 const start = Math.floor(Date.now() / 1000 / day - 5 / 24) * day + 5 * 3600 - periods * day;
 const dateOf = (period, options) =>
@@ -32,7 +49,7 @@ function fairLines(joined) {
 /** Goes to the first or the last period with a key, and returns what the page says of it. */
 const shareAt = async (key) => {
   const date = dateText(key === "Home" ? 1 : periods);
-  await page.getByRole("application").focus();
+  await focusChart();
   await page.keyboard.press(key);
   const readout = page.getByTestId("readout").filter({ hasText: date });
   await readout.waitFor();
@@ -65,11 +82,15 @@ step("a steady share in a growing fleet is steady on every screen", async () => 
   const headline = /That is ([\d.]+% ± [\d.]+)/.exec(await page.locator(".sentence .hint").innerText())[1];
   await page.getByLabel("Share", { exact: true }).check();
   await page.waitForFunction(() => /as=share/.test(location.hash));
-  const said = await text("[data-testid=say]");
-  assert.match(
-    said,
-    new RegExp(`^${headline.split(" ")[0]} of ${(periods * perPeriod).toLocaleString("en")} active devices`),
-  );
+  const [share] = headline.split(" ");
+  await page
+    .getByTestId("say")
+    .filter({ hasText: new RegExp(`^${share} of ${(periods * perPeriod).toLocaleString("en")} active devices`) })
+    .waitFor();
+  // The saved chart has the scale of the one on the screen.
+  const drawn = (await downloaded("SVG"))[1].toString();
+  assert.match(drawn, /share of devices, online estimate, 95% ranges/);
+  assert.match(drawn, />[1-9]0%</);
   const early = /(\d+)(\.\d+)?%/.exec(await shareAt("Home"))[1];
   assert.ok(Number(early) > 25 && Number(early) < 75, `${early}% in the first period`);
   // Compare says the same, with the same devices under it.
@@ -82,6 +103,47 @@ step("a steady share in a growing fleet is steady on every screen", async () => 
   await visit("?search=growing");
   await page.getByText(headline).waitFor();
   await page.getByText(`${(periods * perPeriod).toLocaleString("en")} active`).waitFor();
+  const [noise, asShare] = await page
+    .locator(".row-value > *:not(strong)")
+    .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect()));
+  assert.ok(noise.bottom <= asShare.top, "the noise and the share are on lines of their own");
+});
+
+step("a frame shows the figure and the chart, and nothing around them", async () => {
+  await visit("embed/growing?as=share");
+  await page
+    .getByTestId("say")
+    .filter({ hasText: /^\d+% of [\d,]+ active devices/ })
+    .waitFor();
+  await page.locator(".chart canvas").waitFor();
+  assert.equal(await page.getByRole("navigation").count(), 0);
+  assert.equal(await page.getByRole("link", { name: "growing" }).getAttribute("target"), "_blank");
+});
+
+step("only the pages that the operator names may frame it", async () => {
+  const frames = (url) => `<!doctype html><iframe src="${url}/#/embed/framed" title="framed"></iframe>`;
+  const wiki = createServer((request, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end(frames(request.url === "/allowed" ? allowing.url : collector.url));
+  }).listen(0, "127.0.0.1");
+  await once(wiki, "listening");
+  const url = `http://127.0.0.1:${wiki.address().port}`;
+  const allowing = new Collector(binary, ["--frame-ancestor", url]);
+  await allowing.start();
+  const definition = { periods: 8, max_changes: 1, epsilon: "1", clock: "manual" };
+  for (const each of [allowing, collector]) await each.put("framed", definition);
+  const reader = await open({}, { url: "http://127.0.0.1:" });
+  const title = reader.frameLocator("iframe").getByRole("link", { name: "framed" });
+  await reader.goto(`${url}/allowed`);
+  await title.waitFor();
+  assert.deepEqual(failures, []);
+  await reader.goto(`${url}/refused`);
+  await eventually(() => assert.match(failures.join(), /frame-ancestors/));
+  assert.equal(await title.count(), 0);
+  failures.length = 0;
+  await reader.close();
+  await allowing.remove();
+  wiki.close();
 });
 
 step("New York and London read the same dates", async () => {
@@ -101,7 +163,7 @@ step("the strip of completeness has a scale, and says what is under the pointer"
   await visit("metric/growing");
   const strip = page.getByTestId("completeness");
   await strip.getByText("100%", { exact: true }).waitFor();
-  await page.getByText("Reports in, of those due: at least 100% in each period shown").waitFor();
+  await page.getByText("All reports due are in, in every period shown").waitFor();
   await strip.locator(".hover-area").nth(3).hover();
   await page.getByText(`100% of the reports due are in, ${dateText(4)}`).waitFor();
 });

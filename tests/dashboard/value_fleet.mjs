@@ -1,10 +1,15 @@
-// A fleet of real devices with labels, numbers or texts: the npm package of this build, in this process.
+// A fleet of devices with labels, numbers or texts: the npm package of this build, in this process. Their noise is
+// reproducible.
+import { createCipheriv } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { binary, collector } from "./session.mjs";
+import { binary, collector, noiseSeed } from "./session.mjs";
 
 const client = join(dirname(binary), "bindings/js/package");
+
+const stream = createCipheriv("aes-128-ctr", new Uint8Array(16).fill(noiseSeed), new Uint8Array(16));
+const random = (bytes) => void bytes.set(stream.update(new Uint8Array(bytes.length)));
 
 /**
  * Creates a metric, and lets `devices` of them report `periods` periods.
@@ -25,6 +30,7 @@ export async function runFleet(name, { definition, devices, periods, valueOf }) 
       store: new MemoryStore(),
       ceiling: "16",
       wasm,
+      random,
     });
     clients.push(await Client.join({ document, device, period: 1 }));
   }

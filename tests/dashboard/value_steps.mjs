@@ -1,10 +1,8 @@
 // Metrics of labels, numbers and texts: the page shows the collector's answers.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { collector, page, step, text, visit } from "./session.mjs";
+import { collector, downloaded, eventually, fillToken, page, step, text, visit } from "./session.mjs";
 import { runFleet } from "./value_fleet.mjs";
 
-// So many devices that the noise hides a leader once in ten thousand runs.
 const [devices, periods] = [720, 8];
 const plan = { periods: 12, max_changes: 1, epsilon: "12" };
 const rank = (device) => (device + 0.5) / devices;
@@ -25,8 +23,7 @@ step("metrics of labels, numbers and texts are created from the page", async () 
       if (label === "Buckets") await field.selectOption(text);
       else await field.fill(text);
     }
-    const token = page.getByLabel("Admin token");
-    if (await token.isVisible()) await token.fill(collector.token);
+    await fillToken();
     await page.getByRole("button", { name: "Create the metric" }).click();
     if (message) return page.getByRole("alert").filter({ hasText: message }).waitFor();
     await page.getByRole("heading", { name: "No device has joined yet" }).waitFor();
@@ -83,16 +80,17 @@ step("labels: who leads, lines or a stack, and the bars of one period", async ()
 
   // The bars come from the largest to the smallest, and the first is the longest.
   const sorted = rows.toSorted((a, b) => b.share - a.share).map(({ label }) => label);
-  assert.deepEqual(await page.locator(".bar-label").allInnerTexts(), sorted);
+  await eventually(async () => assert.deepEqual(await page.locator(".bar-label").allInnerTexts(), sorted));
   const widths = await page
     .locator(".bar-length")
     .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
-  assert.ok(widths[0] > widths[1] && widths[1] > widths[2], widths.join(" "));
+  assert.ok(widths[0] > widths[1] && widths[1] >= widths[2], widths.join(" "));
   await page.getByLabel("Period", { exact: true }).press("Home");
   await page.locator(".bar-label").first().filter({ hasText: "firefox" }).waitFor();
   await page.getByText("As a table").click();
   const [first] = (await rowsOf("browsers", "from=1&to=1")).toSorted((a, b) => b.share - a.share);
-  await page.getByRole("cell", { name: Math.round(first.estimate).toLocaleString("en"), exact: true }).waitFor();
+  const inFigures = Math.round(first.estimate).toLocaleString("en");
+  await page.getByRole("row", { name: new RegExp(`^${first.label} ${inFigures} `) }).waitFor();
 
   await page.getByLabel("Stack", { exact: true }).check();
   await page.waitForFunction(() => /look=stack/.test(location.hash));
@@ -183,15 +181,12 @@ step("texts: the candidates that stand out are shown, and can be drawn over time
   });
   await visit("metric/pages");
   const rows = await rowsOf("pages", `from=${periods}&top=10`);
-  // Noise puts the third on the list once in twenty runs.
+  // Noise may put the third on the list.
   const listed = rows.map(({ label }) => label);
   assert.ok(listed.includes("/") && listed.includes("/help"), listed.join(" "));
   const list = page.getByRole("region", { name: "Candidates" });
   await list.getByText("/help", { exact: true }).waitFor();
-  assert.deepEqual(
-    await list.locator(".bar-label").allInnerTexts(),
-    rows.map(({ label }) => label),
-  );
+  await eventually(async () => assert.deepEqual(await list.locator(".bar-label").allInnerTexts(), listed));
   await list.getByRole("button", { name: "Show them over time" }).click();
   await page.getByTestId("say").filter({ hasText: "/ leads with" }).waitFor();
 });
@@ -203,11 +198,9 @@ step("charts of labels and of distributions are saved as SVG", async () => {
   ]) {
     await visit(`metric/${name}`);
     await page.getByTestId("say").filter({ hasText: said }).waitFor();
-    const saving = page.waitForEvent("download");
-    await page.getByRole("button", { name: "SVG" }).click();
-    const file = await saving;
-    assert.equal(file.suggestedFilename(), `${name}.svg`);
-    const drawn = await readFile(await file.path(), "utf8");
+    const [file, bytes] = await downloaded("SVG");
+    assert.equal(file, `${name}.svg`);
+    const drawn = bytes.toString();
     for (const text of [name, ...names]) assert.ok(drawn.includes(`>${text}<`), `${text} in ${drawn}`);
     assert.ok((drawn.match(/<polyline/g) ?? []).length >= 3);
     assert.ok(!/NaN|undefined|Infinity/.test(drawn));

@@ -7,7 +7,8 @@ export interface ChartProps extends Omit<PlotProps, "drawing"> {
   devices: number;
 }
 
-function drawingOf(series: Series, devices: number): Drawing {
+/** The drawing of an estimate with its bands, where `devices` is the most that there could be. */
+export function drawingOf(series: Series, devices: number): Drawing {
   const none = series.period.map(() => null);
   const { second } = series;
   return {

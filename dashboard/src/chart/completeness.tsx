@@ -69,7 +69,11 @@ export function Completeness({ series, from, to, label = String }: CompletenessP
         ))}
       </svg>
       <p class="hint" data-testid="completeness-said">
-        {hovered ? said(hovered) : `Reports in, of those due: at least ${percent(least.share)} in each period shown`}
+        {hovered
+          ? said(hovered)
+          : least.share === 1
+            ? "All reports due are in, in every period shown"
+            : `At least ${percent(least.share)} of the reports due are in, in every period shown`}
       </p>
     </div>
   );

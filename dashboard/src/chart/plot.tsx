@@ -116,7 +116,8 @@ function options(current: { props: PlotProps }, width: number, height: number): 
         ...axis(),
         grid: { show: false },
         size: 34,
-        space: 76,
+        // Dates need more room than numbers.
+        space: () => 28 + 6 * current.props.label(current.props.to).length,
         incrs: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 1 << 14, 1 << 16, 1 << 18],
         values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? current.props.label(at) : "")),
       },

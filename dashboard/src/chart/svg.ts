@@ -1,10 +1,9 @@
 // The chart as a vector file of its own: no script, no font to fetch, readable on paper.
 import type { Metric } from "../collector/api";
-import { verticalRange, type Column, type Series } from "../estimates/series";
+import type { Column } from "../estimates/series";
 import type { Area, Drawing, Line } from "./plot";
 import { paletteColour } from "../state/palette";
 import { periodDate } from "../dates";
-import { compact, percent } from "../words";
 
 const [width, height] = [960, 480];
 const [left, right, top, bottom] = [64, 24, 64, 44];
@@ -20,25 +19,6 @@ const escape = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeA
 interface Range {
   from: number;
   to: number;
-}
-
-/** One yes/no estimate with its ranges. */
-export function chartSvg(
-  series: Series,
-  metric: Metric,
-  selection: Range & { estimator: string; level: number },
-): string {
-  const drawing: Drawing = {
-    period: series.period,
-    areas: [
-      { lower: series.lowerAll, upper: series.upperAll, colour: "estimate", strength: "1a" },
-      { lower: series.lower, upper: series.upper, colour: "estimate", strength: "2e" },
-    ],
-    lines: [{ values: series.estimate, colour: "estimate" }],
-    range: (from, to) => verticalRange(series, from, to, metric.devices),
-  };
-  const words = `${selection.estimator} estimate, ${percent(selection.level)} ranges`;
-  return drawingSvg({ drawing, metric, ...selection, words, figure: compact, names: [] });
 }
 
 interface Drawn extends Range {
@@ -60,18 +40,35 @@ export function drawingSvg({ drawing, metric, from, to, words, figure, names }: 
   const x = (period: number) => left + ((period - from) / Math.max(1, to - from)) * (width - left - right);
   const y = (value: number) =>
     top + (1 - (Math.min(Math.max(value, low), high) - low) / (high - low)) * (height - top - bottom);
-  const points = (column: Column, order = rows) =>
-    order
-      .filter(({ i }) => column[i] != null)
-      .map(({ period, i }) => `${x(period).toFixed(2)},${y(column[i]!).toFixed(2)}`);
-  const area = ({ lower, upper, colour, strength = "ff" }: Area) => {
-    const outline = [...points(upper), ...points(lower, [...rows].reverse())];
-    return outline.length > 3
-      ? `<polygon points="${outline.join(" ")}" fill="${paletteColour(colour, "light")}" fill-opacity="${(parseInt(strength, 16) / 255).toFixed(2)}"/>`
-      : "";
+  const points = (column: Column, run: typeof rows) =>
+    run.map(({ period, i }) => `${x(period).toFixed(2)},${y(column[i]!).toFixed(2)}`);
+  /** Stretches without a gap: nothing is drawn where nothing is known. */
+  const runsOf = (...columns: Column[]) => {
+    const runs: (typeof rows)[] = [];
+    let open = false;
+    for (const row of rows) {
+      const known = columns.every((column) => column[row.i] != null);
+      if (known && open) runs[runs.length - 1]!.push(row);
+      else if (known) runs.push([row]);
+      open = known || (open && drawing.spanGaps === true);
+    }
+    return runs.filter((run) => run.length > 1);
+  };
+  const area = ({ lower, upper, colour, strength }: Area) => {
+    const shade = paletteColour(colour, "light");
+    const opacity = parseInt(strength ?? (shade.slice(7) || "ff"), 16) / 255;
+    return runsOf(lower, upper)
+      .map((run) => [...points(upper, run), ...points(lower, [...run].reverse())].join(" "))
+      .map((all) => `<polygon points="${all}" fill="${shade.slice(0, 7)}" fill-opacity="${opacity.toFixed(2)}"/>`)
+      .join("\n");
   };
   const curve = ({ values, colour, width: thick = 2, dash }: Line) =>
-    `<polyline points="${points(values).join(" ")}" fill="none" stroke="${paletteColour(colour, "light")}" stroke-width="${thick}"${dash ? ` stroke-dasharray="${dash.join(" ")}"` : ""} stroke-linejoin="round"/>`;
+    runsOf(values)
+      .map(
+        (run) =>
+          `<polyline points="${points(values, run).join(" ")}" fill="none" stroke="${paletteColour(colour, "light")}" stroke-width="${thick}"${dash ? ` stroke-dasharray="${dash.join(" ")}"` : ""} stroke-linejoin="round"/>`,
+      )
+      .join("\n");
   const step = niceStep((high - low) / 5);
   const ticks: number[] = [];
   for (let i = Math.ceil(low / step); i * step <= high; ++i) ticks.push(i * step);

@@ -333,7 +333,19 @@ export interface Call {
   signal?: AbortSignal;
 }
 
-export async function call(path: string, { method, body, token, accept, signal }: Call = {}): Promise<Response> {
+/** How often a busy collector is asked again, before the page says that it is busy. */
+const mostBusyAnswers = 60;
+
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((done, abandon) => {
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), abandon(signal.reason)), { once: true });
+  });
+}
+
+/** Nothing that changes the collector is sent twice. */
+export async function call(path: string, options: Call = {}, busyAnswers = 0): Promise<Response> {
+  const { method, body, token, accept, signal } = options;
   const headers: Record<string, string> = { accept: accept ?? "application/json" };
   const shown = token || readerToken.value || readToken();
   if (shown) headers.authorization = `Bearer ${shown}`;
@@ -350,6 +362,11 @@ export async function call(path: string, { method, body, token, accept, signal }
     throw new ApiError(0, "The collector does not answer.");
   }
   if (response.ok) return response;
+  const wait = Number(response.headers.get("retry-after"));
+  if (response.status === 429 && !method && wait > 0 && busyAnswers < mostBusyAnswers) {
+    await pause(wait * 1000, signal);
+    return call(path, options, busyAnswers + 1);
+  }
   if (response.status === 401 && token) throw new ApiError(401, "The admin token is wrong.");
   if (response.status === 401) locked.value = true;
   const answer = await response.json().catch(() => null);

@@ -41,7 +41,13 @@ export function OutlookPanel({ asked }: { asked: Asked }) {
       ? `${Number(((number.high - number.low) * of).toPrecision(2))}${number.unit ? ` ${number.unit}` : ""}`
       : points(of);
   return (
-    <section class="outlook" aria-label="What it would give" data-testid="outlook" aria-live="polite">
+    <section
+      class="outlook"
+      aria-label="What it would give"
+      data-testid="outlook"
+      aria-live="polite"
+      aria-busy={valid && !data && !error}
+    >
       <h2>What it would give</h2>
       {error && <p class="warned">{error}</p>}
       {!error && share == null && <p class="hint">The prediction appears here.</p>}

@@ -18,13 +18,14 @@ export function AboutFigures({ estimates, estimator }: { estimates: Estimates; e
             <span data-testid="capped">
               {" "}
               Each device's contribution is clipped at a level that one honest device in {count(1 / cap.rate)} exceeds
-              in a period. If all are honest, this changes the newest period by at most {roundedUp(cap.bias_at_most)}{" "}
-              devices.
+              in a period.
+              {cap.bias_at_most > 0 &&
+                ` If all are honest, this changes the newest period by at most ${roundedUp(cap.bias_at_most)} devices.`}
             </span>
           )}
         </Fact>
       )}
-      {assumption && <Fact label="What is assumed">{sentence(assumption)}</Fact>}
+      {assumption && <Fact label="Assumptions">{sentence(assumption)}</Fact>}
     </dl>
   );
 }

@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Chart } from "../../chart/chart";
 import { getMetric, metricPath, periodsGone, type Metric } from "../../collector/api";
 import { periodTick } from "../../dates";
-import { asMeans, numberOf } from "../../estimates/mean";
+import { asMeans, axisText, numberOf } from "../../estimates/mean";
 import { greyNoisy, seriesOf } from "../../estimates/series";
 import { asShares } from "../../estimates/shares";
 import { useBands } from "../../estimates/use_bands";
@@ -70,7 +70,7 @@ function Figure({ metric, tick }: { metric: Metric; tick: number }) {
         from={selection.from}
         to={selection.to}
         label={(period) => periodTick(metric, period)}
-        figure={share ? (value) => percent(value).replace("-", "−") : undefined}
+        figure={number ? axisText : share ? (value) => percent(value).replace("-", "−") : undefined}
         onZoom={() => {}}
         onHover={setHovered}
         marks={marksOf(metric)}

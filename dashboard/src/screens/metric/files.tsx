@@ -10,20 +10,18 @@ import {
 } from "../../collector/api";
 import { download } from "../../parts/download";
 import type { Selection } from "./selection";
-import type { Series } from "../../estimates/series";
 import { pngOf } from "../../chart/png";
-import { chartSvg } from "../../chart/svg";
 import { periodDate } from "../../dates";
 import { count, shareSaid } from "../../words";
 
 interface DownloadsProps {
   metric: Metric;
   selection: Selection;
-  series: Series;
   segment: string | null;
+  svg: () => string;
 }
 
-export function Downloads({ metric, selection, series, segment }: DownloadsProps) {
+export function Downloads({ metric, selection, segment, svg }: DownloadsProps) {
   const path = estimatesPath(
     metric.name,
     selection.estimator,
@@ -32,13 +30,20 @@ export function Downloads({ metric, selection, series, segment }: DownloadsProps
     segment,
   );
   const file = `${metric.name}-${selection.estimator}${segment === null ? "" : `-${segment}`}`;
-  const svg = () => chartSvg(series, metric, selection);
   return <Files path={path} file={file} svg={svg} />;
 }
 
-/** The answer of labels or quantiles that is shown. */
-export function ValueDownloads({ metric, query, svg }: { metric: Metric; query: ValueQuery; svg: () => string }) {
-  return <Files path={valuesPath(metric.name, query)} file={metric.name} svg={svg} />;
+interface ValueDownloadsProps {
+  metric: Metric;
+  query: ValueQuery;
+  svg: () => string;
+  /** What the names of the files say beside the metric. */
+  of?: string;
+}
+
+/** The answer of labels, quantiles or segments that is shown. */
+export function ValueDownloads({ metric, query, svg, of }: ValueDownloadsProps) {
+  return <Files path={valuesPath(metric.name, query)} file={of ? `${metric.name}-${of}` : metric.name} svg={svg} />;
 }
 
 function Files({ path, file, svg }: { path: string; file: string; svg: () => string }) {

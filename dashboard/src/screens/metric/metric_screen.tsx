@@ -1,7 +1,8 @@
 import "./metric_screen.css";
 import { useMemo, useState } from "preact/hooks";
 import { getMetric, metricPath, periodsGone, type Estimates, type Metric } from "../../collector/api";
-import { Chart } from "../../chart/chart";
+import { Chart, drawingOf } from "../../chart/chart";
+import { drawingSvg } from "../../chart/svg";
 import { ChartKeys } from "./chart_keys";
 import { Completeness } from "../../chart/completeness";
 import { useEvents, useLoad } from "../../state/connection";
@@ -31,11 +32,11 @@ import { ConfidenceChoice, EstimatorChoice } from "../../parts/estimate_choices"
 import { Failed, Waiting } from "../../parts/notices";
 import { Title } from "../../parts/title";
 import { href, keepInLink } from "../../state/route";
-import { asMeans, numberOf } from "../../estimates/mean";
+import { asMeans, axisText, numberOf } from "../../estimates/mean";
 import { asShares } from "../../estimates/shares";
 import { beyondChart, greyNoisy, seriesOf, type Series } from "../../estimates/series";
 import { periodDate, periodTick } from "../../dates";
-import { count, many, percent } from "../../words";
+import { compact, count, many, percent } from "../../words";
 
 export function MetricScreen({ name }: { name: string }) {
   const tick = useEvents(`${metricPath(name)}/events`, 400);
@@ -155,6 +156,17 @@ function Estimated({ metric, selection, pointwise, simultaneous, tick, segment }
   const summary = `Estimated ${what} by period, ${count(selection.from)} to ${count(selection.to)}, with ${percent(selection.level)} ranges.${number ? "" : ` ${inWords(metric, last)}`}`;
   const most = Math.max(...pointwise.periods.map(({ devices }) => devices));
   const top = number ? Math.max(Math.abs(number.low), Math.abs(number.high)) : share ? 1 : most;
+  const figure = number ? axisText : share ? (value: number) => percent(value).replace("-", "−") : compact;
+  const svg = () =>
+    drawingSvg({
+      drawing: drawingOf(series, top),
+      metric,
+      from: selection.from,
+      to: selection.to,
+      words: `${segment === null ? "" : `${segment}, `}${what}, ${selection.estimator} estimate, ${percent(selection.level)} ranges`,
+      figure,
+      names: [],
+    });
   return (
     <>
       <section class="now" aria-label="Now">
@@ -207,7 +219,7 @@ function Estimated({ metric, selection, pointwise, simultaneous, tick, segment }
           from={selection.from}
           to={selection.to}
           label={(period) => periodTick(metric, period)}
-          figure={share ? (value) => percent(value).replace("-", "−") : undefined}
+          figure={figure}
           onZoom={zoom}
           onDrag={comparison.choosing ? (from, to) => comparison.take(comparison.choosing!, { from, to }) : undefined}
           onHover={setHovered}
@@ -231,7 +243,7 @@ function Estimated({ metric, selection, pointwise, simultaneous, tick, segment }
         <p class="hint">
           <a href={href(["compare"], { first: metric.name })}>Compare with another metric</a>
         </p>
-        <Downloads metric={metric} selection={selection} series={series} segment={segment} />
+        <Downloads metric={metric} selection={selection} segment={segment} svg={svg} />
         <Table metric={metric} periods={pointwise.periods} selection={selection} />
       </section>
     </>

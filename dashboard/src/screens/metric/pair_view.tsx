@@ -1,8 +1,15 @@
 // Two segments against each other: their difference over time, with its range.
 import { useMemo, useState } from "preact/hooks";
-import { getSegmentDifference, periodsGone, type Metric, type SegmentDifference } from "../../collector/api";
+import {
+  getSegmentDifference,
+  periodsGone,
+  type Metric,
+  type SegmentDifference,
+  type ValueQuery,
+} from "../../collector/api";
 import { Plot, type Drawing } from "../../chart/plot";
-import { meanText, numberOf } from "../../estimates/mean";
+import { drawingSvg } from "../../chart/svg";
+import { axisText, meanText, numberOf } from "../../estimates/mean";
 import { gapOf, gapRange, gapSeries, isClear } from "../../estimates/segments";
 import { ConfidenceChoice } from "../../parts/estimate_choices";
 import { Choices } from "../../parts/choices";
@@ -12,7 +19,8 @@ import { keepInLink, useRoute } from "../../state/route";
 import { periodDate, periodTick } from "../../dates";
 import { count, many, percent, percentLike, pointsLike, shareSaid } from "../../words";
 import { ChartKeys } from "./chart_keys";
-import { marksOf } from "./notes";
+import { ValueDownloads } from "./files";
+import { marksOf, Notes } from "./notes";
 import { Ranges } from "./ranges";
 import { windows, zoomTo, type Selection } from "./selection";
 
@@ -56,7 +64,13 @@ export function PairView({ metric, selection, segment, against, tick }: Props) {
           )}
           <Ranges last={gone} selection={selection} zoom={(from, to) => zoomTo(from, to, gone)} />
         </div>
-        <Curve metric={metric} selection={selection} rows={data} pair={[segment, against]} />
+        <Curve
+          metric={metric}
+          selection={selection}
+          rows={data}
+          pair={[segment, against]}
+          query={{ ...parameters, from: 1 }}
+        />
       </section>
     </>
   );
@@ -67,9 +81,10 @@ interface CurveProps {
   selection: Selection;
   rows: SegmentDifference[];
   pair: [string, string];
+  query: ValueQuery;
 }
 
-function Curve({ metric, selection, rows, pair }: CurveProps) {
+function Curve({ metric, selection, rows, pair, query }: CurveProps) {
   const [hovered, setHovered] = useState<number | null>(null);
   const number = numberOf(metric);
   const drawing = useMemo<Drawing>(() => {
@@ -88,7 +103,7 @@ function Curve({ metric, selection, rows, pair }: CurveProps) {
   const gap = at && gapOf(at, number !== null);
   const gone = periodsGone(metric);
   const figure = (value: number) =>
-    number ? meanText(value, number) : `${percent(value).replace("-", "−").replace("%", "")} pts`;
+    number ? axisText(value) : `${percent(value).replace("-", "−").replace("%", "")} pts`;
   return (
     <>
       {at && (
@@ -122,7 +137,24 @@ function Curve({ metric, selection, rows, pair }: CurveProps) {
           difference.
         </li>
       </ul>
+      <Notes metric={metric} from={selection.from} to={selection.to} compares={false} />
       <ChartKeys metric={metric} />
+      <ValueDownloads
+        metric={metric}
+        query={query}
+        of={pair.join("-less-")}
+        svg={() =>
+          drawingSvg({
+            drawing,
+            metric,
+            from: selection.from,
+            to: selection.to,
+            words: `${pair[0]} less ${pair[1]}, ${percent(selection.level)} ranges`,
+            figure,
+            names: [],
+          })
+        }
+      />
     </>
   );
 }

@@ -1,9 +1,10 @@
 // Each segment as a line, and the newest figure of each.
 import { useMemo, useState } from "preact/hooks";
-import { getValues, periodsGone, type Estimates, type Metric } from "../../collector/api";
+import { getValues, periodsGone, type Estimates, type Metric, type ValueQuery } from "../../collector/api";
 import { Plot, type Drawing } from "../../chart/plot";
+import { drawingSvg } from "../../chart/svg";
 import { curveColours, type Curve } from "../../estimates/labels";
-import { meanText, numberOf } from "../../estimates/mean";
+import { axisText, meanText, numberOf } from "../../estimates/mean";
 import { segmentCurves, largest } from "../../estimates/segments";
 import { verticalRange, type Series } from "../../estimates/series";
 import { ConfidenceChoice } from "../../parts/estimate_choices";
@@ -13,6 +14,7 @@ import { href } from "../../state/route";
 import { periodDate, periodTick } from "../../dates";
 import { count, percent, percentLike, shareSaid } from "../../words";
 import { ChartKeys } from "./chart_keys";
+import { ValueDownloads } from "./files";
 import { marksOf, Notes } from "./notes";
 import { Ranges } from "./ranges";
 import { firstAsked, zoomTo, type Selection } from "./selection";
@@ -40,7 +42,7 @@ export function SegmentsView({ metric, selection, tick }: Props) {
   const all = useMemo(() => segmentCurves(data?.periods ?? []), [data]);
   if (error) return <Failed message={error} />;
   if (!data) return <Waiting what="the segments" />;
-  return <Lines metric={metric} selection={selection} all={all} />;
+  return <Lines metric={metric} selection={selection} all={all} query={query} />;
 }
 
 /** One curve in the unit of the chart. */
@@ -58,7 +60,14 @@ function seriesOf({ rows }: Curve, isNumber: boolean): Series {
   };
 }
 
-function Lines({ metric, selection, all }: { metric: Metric; selection: Selection; all: Curve[] }) {
+interface LinesProps {
+  metric: Metric;
+  selection: Selection;
+  all: Curve[];
+  query: ValueQuery;
+}
+
+function Lines({ metric, selection, all, query }: LinesProps) {
   const [hovered, setHovered] = useState<number | null>(null);
   const number = numberOf(metric);
   const segments = metric.plan.segment!;
@@ -82,7 +91,7 @@ function Lines({ metric, selection, all }: { metric: Metric; selection: Selectio
   const row = hovered ?? drawing.period.length - 1;
   const period = drawing.period[row];
   if (period === undefined) return <p>Nothing is known yet, because no period is over.</p>;
-  const figure = (value: number) => (number ? meanText(value, number) : percent(value).replace("-", "−"));
+  const figure = (value: number) => (number ? axisText(value) : percent(value).replace("-", "−"));
   return (
     <section class="figure" aria-label="By segment" data-testid="by-segment">
       <div class="controls">
@@ -149,6 +158,22 @@ function Lines({ metric, selection, all }: { metric: Metric; selection: Selectio
       </div>
       <p class="hint">The attribute “{segments.name}” is public: devices state it when they join.</p>
       <ChartKeys metric={metric} />
+      <ValueDownloads
+        metric={metric}
+        query={query}
+        of={`by-${segments.name}`}
+        svg={() =>
+          drawingSvg({
+            drawing,
+            metric,
+            from: selection.from,
+            to: selection.to,
+            words: `${number ? "means" : "shares"} by ${segments.name}, ${percent(selection.level)} ranges`,
+            figure,
+            names,
+          })
+        }
+      />
     </section>
   );
 }

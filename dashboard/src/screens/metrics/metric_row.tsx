@@ -118,12 +118,12 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
                 <small>
                   {metric.group
                     ? `in the group, by ${count(metric.devices)} that drew this metric`
-                    : `of ${count(metric.devices)} that ever enrolled`}
+                    : `of ${count(metric.devices)} enrolled`}
                 </small>
               </>
             ) : (
               <>
-                {count(metric.devices)} <small>ever enrolled</small>
+                {count(metric.devices)} <small>enrolled</small>
               </>
             )}
           </dd>

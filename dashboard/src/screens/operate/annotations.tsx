@@ -25,6 +25,7 @@ export function Annotations({ metric, token, changed }: AnnotationsProps) {
   const [said, setSaid] = useState("");
   const byDate = metric.start != null;
   const today = new Date(wallClock(Date.now(), metric.time_zone)).toISOString().slice(0, 10);
+  /** Returns whether the collector has the note. */
   const send = async (note: { date?: string; period?: number; text: string }, done: string) => {
     setFailed("");
     setSaid("");
@@ -32,8 +33,10 @@ export function Annotations({ metric, token, changed }: AnnotationsProps) {
       await annotateMetric(metric.name, note, token);
       setSaid(done);
       changed();
+      return true;
     } catch (error) {
       setFailed(error instanceof ApiError ? error.message : String(error));
+      return false;
     }
   };
   const add = async (event: SubmitEvent) => {
@@ -42,8 +45,7 @@ export function Annotations({ metric, token, changed }: AnnotationsProps) {
     const at = new FormData(form);
     const text = String(at.get("text")).trim();
     const where = byDate ? { date: String(at.get("date")) } : { period: Number(at.get("period")) };
-    await send({ ...where, text }, "The note is on the chart.");
-    form.reset();
+    if (await send({ ...where, text }, "The note is on the chart.")) form.reset();
   };
   const remove = ({ date, period }: Annotation) =>
     send({ ...(date === null ? { period } : { date: asked(date, metric) }), text: "" }, "The note is removed.");
