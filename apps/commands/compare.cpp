@@ -179,15 +179,17 @@ void print_text(const Comparison& comparison) {
   }
   for (const TimedResult& timed : comparison.results) {
     if (timed.result.clipping_bias.value_or(0) > 0) {
-      fmt::print("{} hides changes: a bias of {} users, apart from what is predicted\n",
+      fmt::print("{} hides changes: a bias of {} users beside the predicted error\n",
                  timed.result.traits.name, with_commas(*timed.result.clipping_bias));
     }
   }
   for (const TimedResult& timed : comparison.results) {
     const double without = timed.result.undetermined;
     if (without > 0 && without < 1) {
-      fmt::print("{} has no answer for {:.1f}% of the periods; its errors are of the others\n",
-                 timed.result.traits.name, 100 * without);
+      fmt::print(
+          "{} has no answer for {:.1f}% of the periods; its errors are those of the other "
+          "periods\n",
+          timed.result.traits.name, 100 * without);
     }
   }
   for (const Unavailable& missing : comparison.unavailable) {
