@@ -9,6 +9,7 @@
 #include "apps/cli/config_file.hpp"
 #include "apps/cli/failure.hpp"
 #include "apps/cli/text_sink.hpp"
+#include "apps/cli/usage_error.hpp"
 #include "apps/cli/version.hpp"
 #include "apps/commands/commands.hpp"
 
@@ -28,20 +29,27 @@ int complain(int status, std::string message) {
 // CLI11 only reports that a subcommand is required.
 void require_known_command(const CLI::App& app, int argc, char** argv) {
   const CLI::App* at = &app;
-  for (int word = 1; word < argc && argv[word][0] != '-'; ++word) {
-    const std::string given = argv[word];
+  std::string typed = "futurerand";
+  for (int word = 1;; ++word) {
+    const std::string given = word < argc ? argv[word] : "";
     const CLI::App* found = nullptr;
     std::string names;
     for (const CLI::App* command : at->get_subcommands({})) {
       if (command->get_name() == given) found = command;
+      if (command->get_group().empty()) continue;  // hidden
       names += (names.empty() ? "" : ", ") + command->get_name();
     }
     if (names.empty()) return;  // what follows is the command's own
+    if (given == "-h" || given == "--help" || (at == &app && given == "--version")) return;
     if (found == nullptr) {
-      throw futurerand::apps::bad_input("unknown command '" + given + "'; expected one of " +
-                                        names);
+      const std::string wrong = given.empty()     ? "no command"
+                                : given[0] == '-' ? "unknown flag '" + given + "'"
+                                                  : "unknown command '" + given + "'";
+      throw futurerand::apps::bad_input(wrong + "; expected one of " + names + "; see " + typed +
+                                        " --help");
     }
     at = found;
+    typed += " " + given;
   }
 }
 
@@ -95,7 +103,8 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help
-    return complain(kBadUsage, std::string(error.what()) + "; see " + help_for(app));
+    return complain(kBadUsage,
+                    futurerand::apps::usage_error(app, error) + "; see " + help_for(app));
   } catch (const futurerand::apps::Failure& failure) {
     return complain(failure.status(), failure.what());
   } catch (const std::exception& error) {

@@ -1,5 +1,5 @@
-// Measures the speed of the collector. Each figure stands beside the least work of any collector,
-// measured in the same process and run:
+// Measures the speed of the collector. Each figure is compared with the least work of any
+// collector, measured in the same process and run:
 //   one report a request   against the same server with an empty handler, and against nginx, if it
 //                          is installed (Debian's nginx-light)
 //   batches of 1,000       against only parsing the same lines and appending them to a file, with

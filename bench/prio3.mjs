@@ -1,7 +1,7 @@
 // Compares the cost of one report on a device: our JavaScript client against Prio3Count of @divviup/prio3, in one
 // Node process. It prints CPU time and bytes for each. Both use the system's entropy; neither encrypts nor sends.
-//   node bench/prio3.mjs build/release [TURNS]
-// npm installs @divviup/prio3 into a temporary folder, removed at the end.
+//   node bench/prio3.mjs build/release [TURNS] [--ours]
+// npm installs @divviup/prio3 into a temporary folder, removed at the end. With --ours it does not, and only our side runs.
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,6 +12,7 @@ import { pathToFileURL } from "node:url";
 const VERSION = "0.8.0";
 const build = resolve(process.argv[2] ?? "build/release");
 const turns = Number(process.argv[3] ?? 5);
+const onlyOurs = process.argv.includes("--ours");
 const periods = 256;
 
 async function importPrio3(folder) {
@@ -45,14 +46,17 @@ async function prepareOurs() {
     const device = instance.give("fr_device_open_imported", "16");
     const metric = instance.give("fr_metric_create", "m", { sized: plan }, 0n, 0n);
     const client = instance.give("fr_client_open", device, metric, 1);
-    instance.text("fr_client_lines", client);
-    instance.call("fr_client_acknowledge", client);
+    const send = () => {
+      const lines = instance.text("fr_client_lines", client);
+      if (lines !== "") instance.call("fr_client_acknowledge", client, { sized: lines }, 0, 0);
+      return Buffer.byteLength(lines);
+    };
+    send(); // the enrolment
     let bytes = 0;
     const start = process.cpuUsage();
     for (let t = 1; t <= periods; ++t) {
       instance.call("fr_client_observe", client, t, t > 100 ? 1 : 0);
-      bytes += Buffer.byteLength(instance.text("fr_client_lines", client));
-      instance.call("fr_client_acknowledge", client);
+      bytes += send();
     }
     return { microseconds: cpu(start) / periods, bytes: bytes / periods };
   };
@@ -74,10 +78,8 @@ async function preparePrio3({ Prio3Count }) {
 
 const folder = mkdtempSync(join(tmpdir(), "futurerand-prio3-"));
 try {
-  const sides = {
-    "futurerand, innovation": await prepareOurs(),
-    [`@divviup/prio3 ${VERSION}, Prio3Count`]: await preparePrio3(await importPrio3(folder)),
-  };
+  const sides = { "futurerand, innovation": await prepareOurs() };
+  if (!onlyOurs) sides[`@divviup/prio3 ${VERSION}, Prio3Count`] = await preparePrio3(await importPrio3(folder));
   for (const side of Object.values(sides)) for (let i = 0; i < 20; ++i) await side(); // warms up
   const found = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let turn = 0; turn < turns; ++turn) {

@@ -122,7 +122,7 @@ class Lives(CliTest):
     def test_says_whom_it_counts(self):
         text = self.output("simulate", "--protocol", "innovation", "--users", "500", "--periods", "16", "--changes", "2",
                            "--trials", "1", "--seed", "1", *STAGGERED, "--inactive-after", "5")
-        self.assertIn("counted: devices that were active in that period (a device is inactive once a report that it owes is "
+        self.assertIn("counted: devices that were active in that period (a device is inactive once a due report is "
                       "missing for 5 periods)", text)
         self.assertIn("joining staggered, 6.25% leave after each period", text)
 

@@ -261,6 +261,10 @@ class Plan(CliTest):
         for target in ("0", "-1", "1.1", "nan", "inf", "some"):
             self.assert_refused("plan", "--target-error", target, saying=["--target-error"])
         self.assert_refused("plan", "--format", "yaml", saying=["--format", "json"])
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as nobody:
+            nobody.write("user,period,value\n")
+            nobody.flush()
+            self.assert_refused("plan", "--values", nobody.name, saying=["no users; expected a row"])
 
 
 class Usage(CliTest):
@@ -275,6 +279,28 @@ class Usage(CliTest):
             self.assert_refused(command, "nonsense", saying=["nonsense"])
             self.assert_refused(command, "--changes", saying=["--changes"])
             self.assert_refused(command, "--changes", "1", "--changes", "2", saying=["--changes"])
+
+    def test_a_wrong_command_line_is_named_and_mended(self):
+        commands = "demo, plan, audit, "
+        for words, error in (
+                ((), f"no command; expected one of {commands}"),
+                (("--nonsense",), f"unknown flag '--nonsense'; expected one of {commands}"),
+                (("metric",), "no command; expected one of create, list, "),
+                (("metric", "--nonsense"), "unknown flag '--nonsense'; expected one of create, list, "),
+                (("metric", "lst"), "unknown command 'lst'; expected one of create, list, "),
+                (("plan", "--nonsense"), "unknown flag '--nonsense'; "),
+                (("simulate", "1", "--nonsense", "2"), "unknown flag '--nonsense'; "),
+                (("plan", "more"), "unexpected argument 'more'; "),
+                (("plan", "--users"), "--users: no value; expected N; "),
+                (("plan", "--users", "1", "--users", "2"), "--users: given 2 times; expected once; "),
+                (("plan", "--format", "yaml"), "--format: 'yaml' is unknown; expected text or json; "),
+                (("compare", "--seeds", "a"), "--seeds: 'a' has the wrong form; "),
+                (("metric", "list", "--state", "shut"), "--state: 'shut' is unknown; expected waiting, open, grace or closed; "),
+                (("metric", "merge", "one"), "files: 1 given; expected at least 2; "),
+                (("serve", "--threads", "many"), "--threads: 'many' is not in the range; expected 1 to 256; "),
+                (("swarm", "--metric", "m", "--lost", "2"), "--lost: '2' is not in the range; expected 0 to 1; ")):
+            self.assert_refused(*words, saying=[f"futurerand: {error}"])
+        self.assertNotIn("manual", run().stderr)  # a hidden command
 
     def test_a_message_is_one_line_whatever_was_typed(self):
         self.assert_refused("two\nlines")

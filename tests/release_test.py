@@ -122,6 +122,25 @@ class Pages(unittest.TestCase):
                     links += 1
         self.assertGreater(links, 150)
 
+    def test_every_test_that_a_page_names_is_there(self):
+        listed = subprocess.run(["find", "futurerand", "apps", "bindings", "tests", "-name", "*_test.cpp", "-o", "-name", "*_test.py"], cwd=ROOT,
+                                check=True, capture_output=True, text=True).stdout.split()
+        sources = "".join(text(path) for path in listed)
+        known = {f"{suite}.{name}" for suite, name in re.findall(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+), (\w+)\)", sources, re.M)}
+        suites = {name.partition(".")[0] for name in known}
+        found = 0
+        for document in self.documents():
+            page = document.read_text()
+            for suite, name in re.findall(r"`([A-Z]\w+)\.([A-Z]\w+|\*)`", page):
+                with self.subTest(document=document.name, test=f"{suite}.{name}"):
+                    self.assertTrue(suite in suites if name == "*" else f"{suite}.{name}" in known)
+                    found += 1
+            for name in re.findall(r"`(test_\w+)`", page):
+                with self.subTest(document=document.name, test=name):
+                    self.assertIn(f"def {name}(", sources)
+                    found += 1
+        self.assertGreater(found, 100)
+
     def test_the_index_lists_every_page_once_under_its_kind(self):
         index = text("docs/README.md")
         self.assertEqual(re.findall(r"^## (.*)$", index, re.M), ["Tutorial", "Guides", "Reference", "Explanation"])

@@ -165,7 +165,7 @@ class Simulate(CliTest):
         self.assert_refused("simulate", "--values", PANEL, "--users", "5", saying=["5", "at least"])
         self.assert_refused("simulate", "--values", PANEL, "--population", "churn")
         self.assert_refused("simulate", "--values", PANEL, "--periods", "8",
-                            saying=[PANEL + ":2: column 2, period: not one; expected a whole number from 1 to 8"])
+                            saying=[PANEL + ":2: column 2, period: no period; expected a whole number from 1 to 8"])
         for text, line, expected in (
                 ("", 1, "user,period,value"), ("user,period\n", 1, "user,period,value"),
                 ("user,period,value\n1,x,1\n", 2, "1 to 256"),
@@ -327,6 +327,12 @@ class Labels(CliTest):
             self.assertAlmostEqual(rows[name]["predicted_rmse"], results[name]["predicted_rmse"], 6)
 
     def test_audited_as_a_black_box(self):
+        # Also with many rows.
+        for kind in (("category", "--labels", "1000"), ("distribution", "--range", "0,1", "--buckets", "256"), ("text",)):
+            found = self.json("audit", "--value", *kind, "--periods", "4", "--changes", "1", "--empirical", "--seed", "1",
+                              "--samples", "20000")["empirical"]
+            self.assertGreater(found["epsilon_at_least"], 0.6, kind)
+            self.assertLessEqual(found["epsilon_at_least"], 1, kind)
         what = ("--value", "category", "--labels", "4", "--periods", "4", "--changes", "1", "--empirical", "--seed", "1",
                 "--samples", "60000")
         found = self.json("audit", *what)["empirical"]
@@ -423,6 +429,52 @@ class Compare(CliTest):
         once = ("--users", "3000", "--periods", "32", "--changes", "2", "--trials", "1", "--seed", "1")
         self.assertIsNone(self.json("simulate", *once)["rmse_lower"])
         self.assert_refused("compare", "--latex", "/nowhere/table.tex", saying=["/nowhere/table.tex"])
+
+    def test_a_manifest_runs_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first, second, seeds, groups, people = (os.path.join(folder, name) for name in (
+                "first.json", "second.json", "seeds.json", "groups.json", "people.csv"))
+            few = ("--periods", "16", "--changes", "2", "--trials", "2", "--engine", "sums")
+            # A manifest always has a seed. Here it is drawn.
+            known = self.json("compare", "--protocols", "warner,lpa", "--users", "900", *few, "--lpa-window", "8", "--level", "0.9",
+                              "--value", "yes_no", "--population", "churn", "--manifest", first)["results"]
+            self.assertTrue(known[0]["seeded"])
+            again = self.json("compare", "--rerun", first, "--manifest", second, "--threads", "1")["results"]
+            self.assertEqual([without_seconds(result) for result in known], [without_seconds(result) for result in again])
+            with open(first) as file, open(second) as other:
+                self.assertEqual({**json.load(file)["compare"], "threads": 1}, json.load(other)["compare"])
+            # Values of a file, several seeds, numbers and groups in another order than their names.
+            self.output("compare", "--value", "number", "--range=-20,1234567.25", "--users", "300", *few, "--seeds", "4,7",
+                        "--manifest", seeds)
+            self.assertIn("pooled over 2 seeds", self.output("compare", "--rerun", seeds))
+
+            def write_people(every):
+                with open(people, "w") as file:
+                    file.write("user,period,value\n" + "".join(f"n {i},{1 + i % every},1\n" for i in range(200)))
+
+            write_people(9)
+            self.output("compare", "--protocols", "warner", "--periods", "256", *few[2:], "--seed", "3", "--group", f"old={people}",
+                        "--group", f"new={PANEL}", "--manifest", groups)
+            self.assertIn("old,warner", self.output("compare", "--rerun", groups, "--format", "csv"))
+            # The people of a group changed, so other results come out. The new ones are shown.
+            write_people(8)
+            changed = cli_test.run("compare", "--rerun", groups, "--format", "csv")
+            self.assertEqual(changed.returncode, 1)
+            self.assertIn("old,warner", changed.stdout)
+            self.assertRegex(changed.stderr, r"\Afuturerand: [^\n]*these results differ from those of the manifest[^\n]*\n\Z")
+            self.assert_refused("compare", "--rerun", first, "--seed", "1", saying=["--seed"])
+            self.assert_refused("compare", "--rerun", PANEL, saying=["no manifest"])
+            self.assert_refused("compare", "--rerun", "/nowhere.json", saying=["/nowhere.json"])
+            with open(first) as file:
+                kept = json.load(file)
+            for changes, saying in (({"seed": None}, "no seed"), ({"population": None}, None), ({"users": 0}, "users: 0"),
+                                    ({"magic": 1}, "magic"), ({"protocols": 1}, "no manifest")):
+                compare = {**kept["compare"], **changes}
+                if saying is None:
+                    del compare["population"]
+                with open(second, "w") as file:
+                    json.dump({**kept, "compare": compare}, file)
+                self.assert_refused("compare", "--rerun", second, saying=[saying or "an array in Python"])
 
     SEEDED = ("--users", "1000", "--periods", "16", "--changes", "2", "--trials", "3", "--engine", "sums")
 

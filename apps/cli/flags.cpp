@@ -2,7 +2,9 @@
 
 #include <map>
 
+#include "apps/cli/failure.hpp"
 #include "apps/cli/read_values.hpp"
+#include "apps/cli/usage_error.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -36,7 +38,7 @@ void add_format(CLI::App& command, Format& format, bool with_csv) {
           "--format", [&format, names](const std::string& name) { format = names.at(name); },
           with_csv ? "text for people, json and csv for programs"
                    : "text for people, json for programs")
-      ->check(CLI::IsMember(names))
+      ->check(with_csv ? one_of({"text", "json", "csv"}) : one_of({"text", "json"}))
       ->type_name(with_csv ? "text|json|csv" : "text|json")
       ->default_str("text");
 }

@@ -39,7 +39,7 @@ void add_backup(CLI::App& app) {
     // The collector and its devices come first. It is done without this too.
     (void)!nice(19);
     const BackupSummary done = or_failed(back_up(flags->data, flags->backup));
-    fmt::print("{} has everything up to group {}, {} bytes\n", flags->backup, done.last_group,
+    fmt::print("{} has everything up to commit {}, {} bytes\n", flags->backup, done.last_group,
                done.bytes);
   });
 
@@ -53,7 +53,7 @@ void add_backup(CLI::App& app) {
   restore->footer("Example: futurerand restore --from backup-2026-01-31 --data data");
   restore->callback([flags] {
     const BackupSummary done = or_failed(restore_backup(flags->backup, flags->data));
-    fmt::print("{} is as it was after group {}, {} bytes\n", flags->data, done.last_group,
+    fmt::print("{} has the state after commit {}, {} bytes\n", flags->data, done.last_group,
                done.bytes);
   });
 }

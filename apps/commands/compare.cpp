@@ -12,7 +12,9 @@
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/comparison.hpp"
+#include "apps/report/comparison_manifest.hpp"
 #include "futurerand/documents/captions.hpp"
+#include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
 #include "futurerand/study/pooled_result.hpp"
 #include "futurerand/study/simulation_document.hpp"
@@ -20,11 +22,7 @@
 namespace futurerand::apps {
 namespace {
 
-// A group of users with a file of its own.
-struct Group {
-  std::string name;  // none for a comparison without groups
-  std::string file;
-};
+using Group = ComparisonManifest::Group;
 
 struct CompareFlags {
   SimulationFlags simulation;
@@ -34,6 +32,7 @@ struct CompareFlags {
   std::string html;
   std::string latex;
   std::string manifest;
+  std::string rerun;  // the manifest to run again
   Sweep sweep;
   Format format = Format::kText;
 };
@@ -95,14 +94,15 @@ std::vector<GroupResult> compare(const CompareFlags& flags) {
   ProgressBar bar("compare");
   const Unserved unserved = flags.protocols.empty() ? Unserved::kListed : Unserved::kRefused;
   std::vector<Group> groups = flags.groups;
-  if (groups.empty()) groups.push_back({"", flags.simulation.values});
+  if (groups.empty()) groups.push_back({"", flags.simulation.values, {}});
   const std::size_t seeds = std::max<std::size_t>(1, flags.seeds.size());
   const auto parts = static_cast<double>(groups.size() * seeds);
   double done = 0;
   std::vector<GroupResult> found;
   for (const Group& group : groups) {
     SimulationFlags simulation = flags.simulation;
-    simulation.values = group.file;
+    simulation.values = group.values;
+    if (group.users) simulation.asked.users = group.users;
     std::vector<Comparison> by_seed;
     for (std::size_t i = 0; i < seeds; ++i, ++done) {
       if (!flags.seeds.empty()) simulation.asked.seed = flags.seeds[i];
@@ -179,15 +179,17 @@ void print_text(const Comparison& comparison) {
   }
   for (const TimedResult& timed : comparison.results) {
     if (timed.result.clipping_bias.value_or(0) > 0) {
-      fmt::print("{} hides changes: a bias of {} users, apart from what is predicted\n",
+      fmt::print("{} hides changes: a bias of {} users beside the predicted error\n",
                  timed.result.traits.name, with_commas(*timed.result.clipping_bias));
     }
   }
   for (const TimedResult& timed : comparison.results) {
     const double without = timed.result.undetermined;
     if (without > 0 && without < 1) {
-      fmt::print("{} has no answer for {:.1f}% of the periods; its errors are of the others\n",
-                 timed.result.traits.name, 100 * without);
+      fmt::print(
+          "{} has no answer for {:.1f}% of the periods; its errors are those of the other "
+          "periods\n",
+          timed.result.traits.name, 100 * without);
     }
   }
   for (const Unavailable& missing : comparison.unavailable) {
@@ -207,6 +209,23 @@ void print_text(const Comparison& comparison) {
   fmt::print("\n{}{}, first trial:\n{}", best.traits.name, of, draw_chart(best, level));
 }
 
+void print(const CompareFlags& flags, const std::vector<GroupResult>& groups) {
+  switch (flags.format) {
+    case Format::kJson:
+      return fmt::print("{}\n", document_of(groups).dump(2));
+    case Format::kCsv:
+      return print_csv(groups);
+    case Format::kText:
+      for (const GroupResult& group : groups) {
+        if (!group.name.empty()) fmt::print("group {}: ", group.name);
+        print_text(group.all);
+        if (&group != &groups.back()) fmt::print("\n");
+      }
+      if (!flags.seeds.empty()) fmt::print("\npooled over {} seeds\n", flags.seeds.size());
+      if (!flags.html.empty()) fmt::print("\nwrote {}\n", flags.html);
+  }
+}
+
 void check(const CompareFlags& flags) {
   if (!flags.seeds.empty() && flags.simulation.asked.seed) {
     throw bad_input("--seeds: expected no --seed with it");
@@ -221,8 +240,44 @@ void check(const CompareFlags& flags) {
   }
 }
 
-void run(const CompareFlags& flags) {
+// The question of the manifest. The only other flags may be those of the output, and --threads.
+std::optional<ComparisonManifest> read_rerun(const CLI::App& command, CompareFlags& flags) {
+  if (flags.rerun.empty()) return {};
+  const std::set<std::string> allowed = {"--rerun", "--format",   "--html",
+                                         "--latex", "--manifest", "--threads"};
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0 && !allowed.contains(option->get_name())) {
+      throw bad_input("--rerun: expected no " + option->get_name() + " with it");
+    }
+  }
+  ComparisonManifest manifest(flags.rerun);
+  const std::optional<unsigned> threads = flags.simulation.asked.threads;
+  flags.simulation.asked = manifest.question();
+  flags.simulation.asked.threads = threads;
+  flags.protocols = manifest.protocols();
+  flags.seeds = manifest.seeds();
+  flags.groups = manifest.groups();
+  if (flags.groups.front().name.empty()) {
+    flags.simulation.values = flags.groups.front().values;
+    flags.simulation.asked.users = flags.groups.front().users;
+    flags.groups.clear();
+  }
+  return manifest;
+}
+
+// A manifest without a seed would be of no use.
+std::uint64_t drawn_seed() {
+  std::uint64_t word = 0;
+  if (!SystemEntropy().fill({&word, 1})) throw failed("the system's entropy cannot be read");
+  return word >> 11;  // every program that reads JSON can hold it
+}
+
+void run(const CLI::App& command, CompareFlags& flags) {
+  const std::optional<ComparisonManifest> known = read_rerun(command, flags);
   check(flags);
+  if (!flags.manifest.empty() && flags.seeds.empty() && !flags.simulation.asked.seed) {
+    flags.simulation.asked.seed = drawn_seed();
+  }
   if (flags.sweep.asked()) {
     const auto chosen = [&flags](const SimulationQuestion&) { return flags.protocols; };
     return run_sweep(flags.simulation, flags.sweep, chosen, flags.format, flags.html);
@@ -253,20 +308,8 @@ void run(const CompareFlags& flags) {
     page->write(comparison_page(comparison));
     page->commit();
   }
-  switch (flags.format) {
-    case Format::kJson:
-      return fmt::print("{}\n", document_of(groups).dump(2));
-    case Format::kCsv:
-      return print_csv(groups);
-    case Format::kText:
-      for (const GroupResult& group : groups) {
-        if (!group.name.empty()) fmt::print("group {}: ", group.name);
-        print_text(group.all);
-        if (&group != &groups.back()) fmt::print("\n");
-      }
-      if (!flags.seeds.empty()) fmt::print("\npooled over {} seeds\n", flags.seeds.size());
-      if (page) fmt::print("\nwrote {}\n", flags.html);
-  }
+  print(flags, groups);
+  if (known) known->check_results(document_of(groups));
 }
 
 void add_seeds_and_groups(CLI::App& command, CompareFlags& flags) {
@@ -284,7 +327,7 @@ void add_seeds_and_groups(CLI::App& command, CompareFlags& flags) {
               if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
                 throw CLI::ValidationError("--group", "'" + text + "'; expected NAME=FILE");
               }
-              flags.groups.push_back({text.substr(0, equals), text.substr(equals + 1)});
+              flags.groups.push_back({text.substr(0, equals), text.substr(equals + 1), {}});
             }
           },
           "a group of users with its own values file; may be repeated; each group is compared "
@@ -317,13 +360,17 @@ void add_compare(CLI::App& app) {
       ->type_name("FILE");
   command
       ->add_option("--manifest", flags->manifest,
-                   "write version, arguments and results as JSON, for a rerun")
+                   "write version, arguments, seed and results as JSON, for --rerun")
+      ->type_name("FILE");
+  command
+      ->add_option("--rerun", flags->rerun,
+                   "run the comparison of a manifest again; fails if other results come out")
       ->type_name("FILE");
   add_format(*command, flags->format, true);
   command->footer(
       "Example: futurerand compare --protocols hybrid,future_rand,snapshot --users 100000 "
       "--population adoption --seed 1 --html compare.html");
-  command->callback([flags] { run(*flags); });
+  command->callback([flags, command] { run(*command, *flags); });
 }
 
 }  // namespace futurerand::apps

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "apps/cli/usage_error.hpp"
 #include "apps/commands/commands.hpp"
 
 namespace futurerand::apps {
@@ -159,7 +160,7 @@ void add_completion(CLI::App& app) {
   CLI::App* command = app.add_subcommand("completion", "Print the completion script of a shell");
   command->add_option("shell", *shell, "bash, fish or zsh")
       ->required()
-      ->check(CLI::IsMember({"bash", "fish", "zsh"}))
+      ->check(one_of({"bash", "fish", "zsh"}))
       ->type_name("SHELL");
   command->footer("Example: source <(futurerand completion bash)");
   command->callback([&app, shell] {

@@ -97,7 +97,7 @@ void write_page(const std::string& folder, const std::string& name, const CLI::A
 void add_manual(CLI::App& app) {
   const auto folder = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("manual", "Write the manual pages");
-  command->group("");  // for those who make packages
+  command->group("");  // for package builds
   command->add_option("--output", *folder, "where to")->required()->type_name("DIR");
   command->callback([&app, folder] {
     std::filesystem::create_directories(*folder);

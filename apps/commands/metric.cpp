@@ -11,6 +11,7 @@
 #include "apps/cli/flags.hpp"
 #include "apps/cli/input_file.hpp"
 #include "apps/cli/text_sink.hpp"
+#include "apps/cli/usage_error.hpp"
 #include "apps/commands/commands.hpp"
 #include "apps/commands/metric_call.hpp"
 #include "apps/commands/metric_create.hpp"
@@ -204,11 +205,13 @@ void add_metric(CLI::App& app) {
   command->add_option("--name", flags->name, "only metrics with this text in their name")
       ->type_name("TEXT");
   command->add_option("--state", flags->state, "only metrics in this state")
-      ->check(CLI::IsMember({"waiting", "open", "grace", "closed"}));
+      ->check(one_of({"waiting", "open", "grace", "closed"}))
+      ->type_name("waiting|open|grace|closed");
   command
       ->add_option("--archived", flags->archived,
-                   "archived metrics: false: none; true: only these; all: both")
-      ->check(CLI::IsMember({"false", "true", "all"}))
+                   "false: no archived metrics; true: only these; all: both")
+      ->check(one_of({"false", "true", "all"}))
+      ->type_name("false|true|all")
       ->capture_default_str();
   add_format(*command, flags->format);
 
@@ -236,7 +239,9 @@ void add_metric(CLI::App& app) {
   command
       ->add_option("--date", flags->date, "a day in the metric's time zone, or an instant in UTC")
       ->type_name("DATE");
-  command->add_option("--period", flags->period, "its first day instead; for a manual clock")
+  command
+      ->add_option("--period", flags->period,
+                   "a period instead of a date, for a metric with a manual clock")
       ->type_name("P");
   command->add_option("--text", flags->text, "the note; everybody who reads the metric sees it")
       ->type_name("TEXT");
@@ -258,7 +263,7 @@ void add_metric(CLI::App& app) {
       ->type_name("FILE");
 
   command = add_named(
-      *metric, flags, "import", "Create a closed metric from such a file",
+      *metric, flags, "import", "Create a closed metric from a file written by export or merge",
       [](const MetricFlags& given) {
         print_metric(given, call(given, "POST", path_of(given, "/import"), read_file(given.file)),
                      "imported ");

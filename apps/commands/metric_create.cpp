@@ -133,23 +133,29 @@ void create(const CreateFlags& flags) {
 void add_metric_create(CLI::App& metric) {
   const auto flags = std::make_shared<CreateFlags>();
   CLI::App* command =
-      metric.add_subcommand("create", "Say what a metric would give, and create it");
+      metric.add_subcommand("create", "Predict the precision of a metric, and create it");
   command->add_option("name", flags->name, "the new metric")->required()->type_name("NAME");
-  command->add_option("--description", flags->description, "what it asks, for people")
+  command->add_option("--description", flags->description, "its question, for people")
       ->type_name("TEXT");
-  command->add_option("--periods", flags->periods, "how many periods it runs (default 256)")
+  command->add_option("--periods", flags->periods, "number of periods (default: 256)")
       ->type_name("D");
-  command->add_option("--changes", flags->changes, "changes of one device that count (default 4)")
+  command
+      ->add_option("--changes", flags->changes,
+                   "changes per device counted without bias (default: 4)")
       ->type_name("K");
-  command->add_option("--epsilon", flags->epsilon, "privacy budget of a device (default 1)")
+  command->add_option("--epsilon", flags->epsilon, "privacy budget of a device (default: 1)")
       ->type_name("E");
   command
-      ->add_option("--period", flags->period, "hour, day, week, seconds, or manual (default day)")
+      ->add_option(
+          "--period", flags->period,
+          "length of a period: hour, day, week, a number of seconds, or manual (default: day)")
       ->type_name("LENGTH");
   command
-      ->add_option("--start", flags->start, "a date in the time zone, or an instant (default now)")
+      ->add_option("--start", flags->start, "a date in the time zone, or an instant (default: now)")
       ->type_name("DATE");
-  command->add_option("--time-zone", flags->time_zone, "where days begin (default UTC)")
+  command
+      ->add_option("--time-zone", flags->time_zone,
+                   "time zone of its dates, such as Europe/Berlin (default: UTC)")
       ->type_name("ZONE");
   command->add_option("--value", flags->value, "the kind of value, as JSON (default: yes/no)")
       ->type_name("JSON");
@@ -157,11 +163,11 @@ void add_metric_create(CLI::App& metric) {
       ->type_name("JSON");
   command->add_option("--file", flags->file, "a JSON file of all keys; flags override it")
       ->type_name("FILE");
-  command->add_option("--users", flags->users, "how many devices the prediction is for")
+  command->add_option("--users", flags->users, "number of devices, for the prediction")
       ->capture_default_str()
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->type_name("N");
-  command->add_flag("--dry-run", flags->dry_run, "only say what it would give");
+  command->add_flag("--dry-run", flags->dry_run, "only predict; create nothing");
   add_collector_flags(*command, *flags);
   command->footer(
       "Example: futurerand metric create dark-mode --description 'Is dark mode on?' --periods 64 "

@@ -53,6 +53,7 @@ void run(const PlanFlags& flags) {
   std::optional<OverChanges> over;
   if (!flags.values.empty()) {
     const std::vector<UserValues> panel = read_values(flags.values, question.periods);
+    if (panel.empty()) throw bad_input(flags.values + ": no users; expected a row");
     ProgressBar progress("bias of " + flags.values);
     over = or_end(find_over_changes(panel, question, progress_of(progress)));
     if (over->users == 0) over.reset();
@@ -97,16 +98,14 @@ void add_plan(CLI::App& app) {
       ->add_option("--metrics", flags->metrics,
                    "a JSON file of metrics under one budget: compare splitting --epsilon between "
                    "them with splitting the devices. Each has a name, and may have periods, "
-                   "changes, initial, value and weight")
+                   "changes, initial, value and weight, as in {\"name\":\"settings\","
+                   "\"metrics\":[{\"name\":\"sync\"},{\"name\":\"beta\",\"weight\":2}]}")
       ->type_name("FILE");
   add_format(*command, flags->format);
   command->footer(
       "Example: futurerand plan --users 1000000 --periods 1024 --changes 4 --epsilon 1 "
       "--target-error 0.01\n"
-      "Example: futurerand plan --users 100000 --changes 2 --epsilon 4 --metrics metrics.json, "
-      "where the file has\n"
-      "  "
-      "{\"name\":\"settings\",\"metrics\":[{\"name\":\"sync\"},{\"name\":\"beta\",\"weight\":2}]}");
+      "Example: futurerand plan --users 100000 --changes 2 --epsilon 4 --metrics metrics.json");
   const CLI::Option* delta = command->get_option("--delta");
   command->callback([flags, delta] {
     flags->names_delta = delta->count() > 0;

@@ -153,7 +153,7 @@ void add_serve(CLI::App& app) {
       run(*flags);
     } catch (const Failure& failure) {
       if (flags->log_format != LogFormat::kJson) throw;
-      // Whoever reads JSON gets nothing else.
+      // Readers of JSON get no other lines.
       const EventKind& kind = kind_of(Event::kStartFailed);
       EventLog("serve", LogFormat::kJson).put(kind.level, kind.name, failure.what());
       std::exit(failure.status());

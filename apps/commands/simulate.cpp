@@ -117,7 +117,7 @@ void print_text(const SimulationQuestion& question, const SimulationAnswer& answ
     fmt::print("epsilon         {:>12.4g} in any {} periods; {:.4g} in a life of {}\n",
                budget.epsilon_in_window(), budget.window, budget.epsilon_in_life(), budget.life);
     fmt::print(
-        "share           {:>12.3f} is its standard deviation times the root of all devices\n",
+        "share           {:>12.3f} standard deviation, times the root of the number of devices\n",
         result.rmse / std::sqrt(static_cast<double>(num_users)));
     if (answer.step_noise_ratio) {
       fmt::print("season's start  {:>12.2f} times the noise of other steps\n",
@@ -133,7 +133,7 @@ void print_text(const SimulationQuestion& question, const SimulationAnswer& answ
   if (result.clipping_bias.value_or(0) > 0) {
     const BiasOf bias = summarize_bias(result.traits.name, result.expected_bias);
     fmt::print(
-        "clipping bias   {:>12} users, apart from what is predicted; {:+.1f} on average, {:+.1f} "
+        "clipping bias   {:>12} users beside the predicted error; {:+.1f} on average, {:+.1f} "
         "at "
         "period {}\n",
         with_commas(*result.clipping_bias), bias.mean, bias.largest, bias.period);

@@ -340,7 +340,7 @@ void add_swarm(CLI::App& app) {
           "--to", flags->to,
           "the collector, or several collectors of a cluster; devices are spread over them")
       ->delimiter(',')
-      ->capture_default_str()
+      ->default_str("http://127.0.0.1:8080")
       ->type_name("URL,...");
   command
       ->add_option("--metric", flags->metrics,

@@ -42,7 +42,7 @@ struct Fleet::Member {
   bool drew_another = false;  // of the group
   MemoryStateStore* store = nullptr;
   std::optional<Client> client;
-  // Of a metric without an end: the books stay open, and seasons come and go.
+  // For a metric without an end: the books stay open while seasons come and go.
   std::optional<Ledger> ledger;
   std::optional<RollingClient> rolling;
   Values values;

@@ -152,7 +152,7 @@ ApiResponse Playground::start(const std::string& body) {
   forget_run();
   const std::string metric = definition.name;
   if (!written([&](WhenWritten when) { writer_->create(definition, std::move(when)); })) {
-    return retry_response(503, "stopping", "the collector stops or is full; try again", 1);
+    return retry_response(503, "stopping", "the collector is stopping or full; try again", 1);
   }
 
   metric_ = writer_->snapshot()->find(metric)->number;

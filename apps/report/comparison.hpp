@@ -32,14 +32,6 @@ void put_row(CsvWriter& csv, const Comparison& comparison, const Unavailable& mi
 std::string comparison_latex(const Comparison& comparison, std::string_view group,
                              const std::vector<std::uint64_t>& seeds);
 
-// Writes a JSON document for running the comparison again: the version, the arguments of Python's
-// `compare` (for each group its own) and the document with the results. No seeds: the comparison's
-// own.
-std::string comparison_manifest(
-    const std::vector<std::pair<std::string, const Comparison*>>& groups,
-    const std::vector<std::string>& protocols, const std::vector<std::uint64_t>& seeds,
-    const nlohmann::ordered_json& document);
-
 // Explains the columns of a table of results, a few on each line.
 std::vector<std::string> figures_legend(double level);
 

@@ -5,7 +5,6 @@
 #include "apps/report/comparison.hpp"
 #include "futurerand/documents/captions.hpp"
 #include "futurerand/simulator/error_statistics.hpp"
-#include "futurerand/study/simulation_document.hpp"
 
 namespace futurerand::apps {
 namespace {
@@ -58,53 +57,6 @@ std::string comparison_latex(const Comparison& comparison, std::string_view grou
                         name_of(result.traits.guarantee));
   }
   return text + "\\bottomrule\n\\end{tabular}\n";
-}
-
-namespace {
-
-// The arguments of Python's `compare` for this comparison.
-nlohmann::ordered_json arguments_of(const Comparison& comparison,
-                                    const std::vector<std::string>& protocols,
-                                    const std::vector<std::uint64_t>& seeds) {
-  SimulationQuestion question = comparison.question;
-  question.users = comparison.num_users;
-  nlohmann::ordered_json arguments = {{"protocols", protocols}};
-  SimulationQuestion usual;
-  const Options asked = compare_options(question), defaults = compare_options(usual);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    const Option& option = asked[i];
-    if (!option.constant) {
-      arguments[option.name] = option.get();
-    } else if (option.get() != defaults[i].get()) {
-      arguments["constants"][option.name] = option.get();
-    }
-  }
-  if (!seeds.empty()) arguments["seed"] = seeds;
-  // Python takes the values of a file as an array; the path shows their place.
-  if (!question.panel_name.empty()) {
-    arguments.erase("population");
-    arguments["values"] = question.panel_name;
-  }
-  return arguments;
-}
-
-}  // namespace
-
-std::string comparison_manifest(
-    const std::vector<std::pair<std::string, const Comparison*>>& groups,
-    const std::vector<std::string>& protocols, const std::vector<std::uint64_t>& seeds,
-    const nlohmann::ordered_json& document) {
-  nlohmann::ordered_json manifest = {{"futurerand", kVersion}};
-  for (const auto& [name, comparison] : groups) {
-    nlohmann::ordered_json arguments = arguments_of(*comparison, protocols, seeds);
-    if (name.empty()) {
-      manifest["compare"] = std::move(arguments);
-    } else {
-      manifest["groups"][name] = {{"compare", std::move(arguments)}};
-    }
-  }
-  manifest["document"] = document;
-  return manifest.dump(2) + "\n";
 }
 
 }  // namespace futurerand::apps

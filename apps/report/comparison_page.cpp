@@ -170,9 +170,8 @@ std::string table(const Comparison& comparison) {
   }
   for (const TimedResult& timed : comparison.results) {
     if (timed.result.clipping_bias.value_or(0) <= 0) continue;
-    html +=
-        fmt::format("<p>{} hides changes: a bias of {} users, apart from what is predicted.</p>\n",
-                    timed.result.traits.name, with_commas(*timed.result.clipping_bias));
+    html += fmt::format("<p>{} hides changes: a bias of {} users beside the predicted error.</p>\n",
+                        timed.result.traits.name, with_commas(*timed.result.clipping_bias));
   }
   for (const Unavailable& missing : comparison.unavailable) {
     html += fmt::format("<p>{}: {}</p>\n", missing.protocol, escape_html(missing.reason));

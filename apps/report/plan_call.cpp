@@ -44,8 +44,8 @@ Status read_question(const Target& target, PlanQuestion& question) {
         kMaxValuePeriods, kMaxValueChanges)};
   }
   if (question.window && std::max(*question.window, question.life) > kMaxAskedLife) {
-    return Error{fmt::format(
-        "window or life are too long; expected at most {}, or the command plan", kMaxAskedLife)};
+    return Error{fmt::format("window or life is too long; expected at most {}, or the command plan",
+                             kMaxAskedLife)};
   }
   if (question.target_error && question.estimator == EstimatorKind::kTrend) {
     return Error{

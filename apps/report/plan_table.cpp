@@ -86,7 +86,7 @@ void print_plan_table(const PlanQuestion& question, const std::vector<PlanRow>& 
   }
   fmt::print(
       "\ngap: how much more often a sign is true than false; by view: each report type has its own"
-      "\nepsilon spent: over all periods together; innovation: above 63 periods an upper bound"
+      "\nepsilon spent: over all periods together; innovation: of long plans an upper bound"
       "\nrmse: typical error of a period in users; 95% max: in 95 of 100 runs no period errs by "
       "more\n");
   if (central) {

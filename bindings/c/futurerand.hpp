@@ -1,5 +1,5 @@
-// futurerand.hpp: a device's part in counting, for programs in C++20. It is futurerand.h with
-// destructors and Results; that file says what each call promises.
+// futurerand.hpp: the device's part of counting, for programs in C++20. It is futurerand.h with
+// destructors and Results; that header documents every call.
 //
 //   Result<fr::Device> device = fr::Device::open_folder("state", "4");
 //   Result<fr::Metric> metric = fr::fetch_metric(connection, "dark-mode");      certifies the plan
@@ -78,7 +78,7 @@ inline Error error_of(const fr_error& error) {
   }
 }
 
-// Calls with an error to fill at the end.
+// Calls a function with an error as its last argument.
 template <typename Function, typename... Arguments>
 Status call(Function function, Arguments... arguments) {
   fr_error error;
@@ -86,7 +86,7 @@ Status call(Function function, Arguments... arguments) {
   return error_of(error);
 }
 
-// The same for a call that gives one thing before the error.
+// The same for a function that returns one thing through the argument before the error.
 template <typename Given, typename Function, typename... Arguments>
 Result<Given> given(Function function, Arguments... arguments) {
   Given value{};
@@ -124,11 +124,11 @@ class Owned {
 
 }  // namespace detail
 
-// The records of this device: what it joined and spent.
+// The records of this device, with its ledger.
 class Device : public detail::Owned<fr_device, fr_device_close> {
  public:
-  // `ceiling`, a decimal, is the epsilon that all metrics together may ever cost; `per_metric`
-  // bounds each of them, if it is not empty.
+  // `ceiling`, a decimal, limits the total epsilon of all metrics ever joined; `per_metric`, if it
+  // is not empty, limits each of them.
   static Result<Device> open_folder(const std::string& folder, const std::string& ceiling,
                                     const std::string& per_metric = {}) {
     const Result<fr_device*> opened = detail::given<fr_device*>(
@@ -180,7 +180,7 @@ class Device : public detail::Owned<fr_device, fr_device_close> {
   using Owned::Owned;
 };
 
-// What a collector says of a metric, certified on this device.
+// A collector's metric, certified on this device.
 class Metric : public detail::Owned<fr_metric, fr_metric_close> {
  public:
   // The document of GET /v1/metrics/NAME.
@@ -190,7 +190,7 @@ class Metric : public detail::Owned<fr_metric, fr_metric_close> {
     if (!accepted) return accepted.error();
     return Metric(*accepted);
   }
-  // The same for an application that ships the digest of the plan that it expects.
+  // The same for an application with a pinned digest of its expected plan.
   static Result<Metric> accept(std::string_view json, const std::string& digest) {
     const Result<fr_metric*> accepted = detail::given<fr_metric*>(
         fr_metric_accept_pinned, json.data(), json.size(), digest.c_str());
@@ -236,7 +236,7 @@ class Client : public detail::Owned<fr_client, fr_client_close> {
   Status leave(std::uint32_t period) { return detail::call(fr_client_leave, handle(), period); }
   Status forget(std::uint32_t period) { return detail::call(fr_client_forget, handle(), period); }
   Result<std::string> lines() { return detail::text(fr_client_lines, handle()); }
-  // Where to POST these lines.
+  // The path for these lines.
   Result<std::string> path(std::string_view lines) {
     return detail::text(fr_client_path, handle(), lines.data(), lines.size());
   }
@@ -251,7 +251,7 @@ class Client : public detail::Owned<fr_client, fr_client_close> {
 };
 
 #ifdef FUTURERAND_SENDS
-// Asks a collector for a metric and certifies its plan.
+// Fetches a metric from a collector and certifies its plan.
 inline Result<Metric> fetch_metric(futurerand::HttpConnection& connection,
                                    const std::string& name) {
   const Result<std::string> document = futurerand::get_metric(connection, name);
@@ -262,9 +262,8 @@ inline Result<Metric> fetch_metric(futurerand::HttpConnection& connection,
                ErrorCode::kUntrusted};
 }
 
-// Sends what is due of these clients of one device in one request, and acknowledges what the
-// collector has of it. Returns how many lines that were. It is fr_send() over a connection that
-// stays open.
+// Sends the due lines of these clients of one device in one request, and applies the answer.
+// Returns the number of acknowledged lines. It is fr_send() over a connection that stays open.
 inline Result<std::size_t> send(std::span<Client* const> clients,
                                 futurerand::HttpConnection& connection,
                                 const futurerand::RetryPolicy& policy = {}) {

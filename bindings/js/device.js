@@ -24,7 +24,7 @@ export async function moduleFrom(wasm) {
   return wasm === undefined ? defaultModule() : compile(wasm);
 }
 
-// What looks like no records is a fresh start, which spends anew: only a store that says so may bring it about. The
+// An empty Map starts a new device, which spends anew. So only a store that reports no records may cause it. The
 // copies are erased in the end.
 function copyOf(records) {
   const fits = ([name, bytes]) => typeof name === "string" && bytes instanceof Uint8Array;

@@ -178,7 +178,7 @@ export class Client {
     return this.#certificate;
   }
 
-  /** What the collector said was running when the metric was fetched. */
+  /** The collector's current period when the metric was fetched. */
   get currentPeriod() {
     return this.#currentPeriod;
   }

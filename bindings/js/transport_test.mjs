@@ -1,4 +1,4 @@
-// What the package sends and what it takes for an answer: behind a proxy that delays, drops, redirects and never ends.
+// The package's requests and accepted answers, behind a proxy that delays, drops, redirects and never ends.
 //   PACKAGE=... FUTURERAND=build/release/futurerand node --test bindings/js/transport_test.mjs
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -65,7 +65,7 @@ struct Setting {
   std::uint32_t changes;
   const char* epsilon;
   Period joined;
-  int devices;  // so many seeds, for plans whose views differ
+  int devices;  // number of seeds, for plans with different views
   Course course = Course::kNowAndThen;
   bool sparse = false;  // changes are reported under sparse laws, whether that pays or not
   Initial initial = Initial::kZero;

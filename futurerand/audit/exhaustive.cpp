@@ -212,7 +212,7 @@ Result<ExhaustiveAudit> audit_exhaustively(const Law& law, std::uint32_t length,
     return Error{"3^" + std::to_string(length) + " inputs with " + symbols + "^" +
                  std::to_string(std::uint64_t{length} + k) +
                  " coins and noise vectors are too many to enumerate; expected at most 2^30 runs," +
-                 " such as 8 periods and 4 changes (4 and 4 for a quiet law)"};
+                 " such as 8 periods and 4 changes (4 and 4 for a sparse law)"};
   }
 
   const Enumeration enumeration(law, length);

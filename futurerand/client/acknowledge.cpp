@@ -33,7 +33,7 @@ void apply_departed(const LineError& error, SentOutbox& sent) {
   sent.refusal = Error{std::move(message), code_of(error)};
 }
 
-// What one error of the collector's answer means for the client whose line it is.
+// The result of one error in the collector's answer, for the client of the line.
 void apply(const LineError& error, const Client& client, SentOutbox& sent) {
   if (sent.refusal) return;  // the first one is the cause of those that follow
   if (client.left()) return apply_departed(error, sent);

@@ -12,7 +12,7 @@
 namespace futurerand {
 namespace {
 
-// A line of so many signs, with all that is around them, is one that a collector takes.
+// A line with this many signs stays below a collector's limit of bytes.
 constexpr std::uint32_t kMaxSignsALine = 60'000;
 static_assert(kMaxSignsALine + 256 < kMaxPostedLineBytes);
 

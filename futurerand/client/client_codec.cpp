@@ -149,7 +149,7 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   writer.u32(device.joined);
   writer.u32(device.snapshot_index);
   if (!state.segment.empty()) writer.text(state.segment);
-  // What was sent comes before what only the plan can read: history.hpp shows it without.
+  // Sent lines come before the part that needs the plan, so history.hpp shows them without it.
   writer.u32(state.device.first_index());
   writer.u32(state.device.stride());
   writer.u32(state.num_acknowledged);

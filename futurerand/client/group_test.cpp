@@ -278,7 +278,7 @@ TEST(Group, AServerCannotMakeADeviceDrawAgain) {
       EXPECT_EQ(opened.error().code, ErrorCode::kRefused) << what;
     }
     EXPECT_EQ(device.store.records(), records);
-    // What was there goes on, and a new metric is as free as ever.
+    // Joined metrics continue, and a new metric without a group can be joined.
     for (const std::string& name : kMembers) EXPECT_TRUE(device.open(member(name))) << name;
     EXPECT_TRUE(device.open(terms_of("free", Protocol::kRepeated, 8)));
   }

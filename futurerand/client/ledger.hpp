@@ -59,7 +59,7 @@ class Ledger {
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
-  // What a device pins of an endless metric, for ever. It outlives the state of each season.
+  // The pinned terms of an endless metric. They outlive the state of each season.
   struct Series {
     std::string metric;
     Digest terms{};

@@ -1,4 +1,4 @@
-// Ledgers whose seal is right and whose content is not, and the names and sums that one keeps.
+// Ledgers with a valid seal and invalid content, and the names and sums in a ledger.
 #include <algorithm>
 #include <functional>
 #include <string>

@@ -100,7 +100,7 @@ Status RecordCounters::raise(std::string_view record, std::uint64_t value) {
     ++value_;
     return {};
   }
-  // What is saved now may be one ahead. Only opening it again tells.
+  // The saved records may be one step ahead. Opening them again decides it.
   store_ = nullptr;
   return raised;
 }

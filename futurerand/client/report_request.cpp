@@ -18,7 +18,7 @@ std::string section_of(const std::string& name, std::string_view lines) {
   return section_line(name) + std::string(lines);
 }
 
-// What the answer to these lines means for the client that gave them.
+// The result of an answer to these lines, for the client of the lines.
 Status apply_lines(Client& client, std::string_view lines, std::string_view answer,
                    RequestOutcome& outcome) {
   Result<Outbox> outbox = client.outbox_of(lines);

@@ -34,7 +34,7 @@ struct RequestOutcome {
   };
 
   LineCounts counts;  // of the sections that neither failed nor come again
-  // What the collector lost, as after an older backup was restored: send it at once, and only once.
+  // Lost by the collector, as after the restore of an older backup: send it at once, only once.
   std::string lost;
   // Sections that the collector does not take now (429, 5xx): send them again after a pause.
   std::string busy;

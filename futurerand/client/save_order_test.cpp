@@ -74,8 +74,8 @@ TEST(SaveOrder, ACeilingIsNotExceededByABillionth) {
   }
 }
 
-// Saves fail, again and again, over a long horizon: what is sent in the end is what a device sends
-// whose saves never fail. So a save that failed used up neither coins nor noise.
+// Saves fail again and again over a long horizon. In the end the device has sent the same as a
+// device without failures. So a failed save used up neither coins nor noise.
 TEST(SaveOrder, ASaveThatFailsUsesNothingUp) {
   for (const Protocol protocol : kProtocols) {
     NotedStore good, faulty;

@@ -1,4 +1,4 @@
-// A collector that lost what it had acknowledged: it restored an older backup, or says that it did.
+// A collector that lost acknowledged reports: it restored an older backup, or claims so.
 // The device sends the same signs again, and draws nothing.
 #include <algorithm>
 #include <map>
@@ -184,8 +184,8 @@ TEST(SendAgain, AStateThatCannotBeSavedStaysAsItWas) {
   EXPECT_EQ(to_lines(client.outbox()), due);
 }
 
-// A server that answers whatever it likes sees, for each index, the one sign that an honest server
-// sees, and none before its period is over.
+// For each index a server with arbitrary answers sees the same sign as an honest server, and none
+// before the end of its period.
 TEST(SendAgain, AHostileServerLearnsNothingNew) {
   for (const auto& [protocol, epsilon] : kPlans) {
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {

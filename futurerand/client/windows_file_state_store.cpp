@@ -13,7 +13,7 @@ namespace futurerand {
 namespace {
 
 constexpr std::int64_t kMaxRecordBytes = std::int64_t{1} << 24;
-// What is opened is the entry of this name itself, never what a link points to.
+// Opens the entry of this name itself, never the target of a link.
 constexpr DWORD kNoLinks = FILE_FLAG_OPEN_REPARSE_POINT;
 
 // Closes on every way out.

@@ -110,7 +110,7 @@ AnswerSegment segment_of(const Answer& answer) {
   return {answer.segment, answer.devices, answer.note, answer.too_noisy};
 }
 
-// What an answer is about, up to the number of devices.
+// The subject of an answer, up to the number of devices.
 void put_plan(JsonWriter& json, const Plan& plan, const Answer& answer,
               const AnswerSource& source) {
   json.text_or_null("metric", source.metric);

@@ -41,7 +41,7 @@ std::string to_json(const ExportedMetric& exported);
 // Whether the sums fit the plan is for whoever uses them to see.
 Result<ExportedMetric> parse_exported_metric(std::string_view json);
 
-// What two collectors counted of different devices, together: the same plan on the same clock, up
+// The sum of the counts of two collectors with different devices: the same plan and clock, up
 // to the earlier of the two periods. Requires sums of the same shape where the plans are the same;
 // an error otherwise. Fails if both have counted devices of one collection: an earlier and a later
 // export, a collector and its restored backup, or something that was merged before.

@@ -19,7 +19,7 @@ std::string local_text(const TimeZone& zone, std::chrono::sys_seconds time);
 
 class PeriodDates {
  public:
-  // Of a manual clock: all texts are empty.
+  // For a manual clock: all texts are empty.
   PeriodDates() = default;
   PeriodDates(const Clock& clock, const TimeZone& zone) : clock_(clock), zone_(zone) {}
   // Dates are in UTC if the database has no such zone any more.

@@ -22,7 +22,7 @@ struct ViewSumsDocument {
   friend bool operator==(const ViewSumsDocument&, const ViewSumsDocument&) = default;
 };
 
-// What the devices in one segment sent.
+// The sums of the devices in one segment.
 struct SegmentSumsDocument {
   std::string segment;
   std::vector<ViewSumsDocument> views;

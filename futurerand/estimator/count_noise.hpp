@@ -11,7 +11,7 @@
 
 namespace futurerand {
 
-// What is known of the noise of one period.
+// The noise of one period, as far as it is known.
 struct PeriodNoise {
   double variance = 0;  // of the count
   double devices = 0;   // counted

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
 
-// What each stretch adds to a sum of counts: this much of each of its periods.
+// The weight of each period of a stretch in a sum of counts.
 struct Coefficients {
   double before, after;
 };

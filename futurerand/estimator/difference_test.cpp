@@ -109,7 +109,7 @@ TEST(Difference, IsTheDefinitionWhereNobodyLeaves) {
   expect_definition(plan, staying(plan, random), 1e-6);
 }
 
-// Devices leave at any age with the same chance, so few that come and go differ by chance only.
+// Devices leave at any age with the same probability, so a few of them differ only by chance.
 TEST(Difference, IsTheDefinitionWhereDevicesLeaveAtAnyAge) {
   std::mt19937_64 random(33);
   const Plan plan = innovation_plan(40);

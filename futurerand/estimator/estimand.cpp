@@ -15,7 +15,7 @@ std::optional<Estimand> estimand_named(std::string_view name) {
 
 std::string counted_in_words(Estimand estimand, Period inactive_after) {
   if (estimand == Estimand::kEnrolled) return "all devices that ever enrolled, inactive or not";
-  return "devices that were active in that period (a device is inactive once a report that it owes "
+  return "devices that were active in that period (a device is inactive once a due report "
          "is missing for " +
          std::to_string(inactive_after) + " periods)";
 }

@@ -30,10 +30,10 @@ std::string_view assumption_of(EstimatorKind kind) {
   switch (kind) {
     case EstimatorKind::kOnline:
     case EstimatorKind::kHindsight:
-      return "none on how the count moves; devices that stay silent do so whatever their value";
+      return "none on how the count moves; devices drop out independently of their value";
     case EstimatorKind::kTrend:
       return "the share of devices that hold 1 moves as a random walk of one step size, fitted to "
-             "the reports; sudden jumps are smoothed away; devices that stay silent do so whatever "
+             "the reports; sudden jumps are smoothed away; devices drop out independently of "
              "their value";
   }
   std::abort();

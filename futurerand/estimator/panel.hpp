@@ -24,7 +24,7 @@ struct PanelPeriod {
 
 struct Panel {
   std::vector<PanelPeriod> periods;  // element a-1 is period a of the season
-  // Of a coding with rows: for each period num_codes() sums of 2 psi - 1 (CodedSums).
+  // For a coding with rows: num_codes() sums of 2 psi - 1 for each period (CodedSums).
   std::vector<float> rows;
   std::vector<Panel> strata = {};  // of a plan with segments one for each
 

@@ -13,7 +13,7 @@ std::vector<PulseLaw> laws_of(const Plan& plan) {
   return laws;
 }
 
-// What a report moves an estimate by, with a pulse and without.
+// The shift of an estimate by a report with a pulse, and by one without.
 struct Choice {
   double by_pulse;
   double by_none;

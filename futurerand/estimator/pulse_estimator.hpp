@@ -39,7 +39,7 @@ class PulseEstimator final : public Estimator {
     double information;    // of one report
     std::uint32_t pulses;  // that a device has
   };
-  // What one more report of a period would change.
+  // The effect of one more report of a period.
   struct Reported {
     double information = 0;  // of the difference
     double by_pulse = 0;     // by how much a pulse moves the difference, and by how much none does

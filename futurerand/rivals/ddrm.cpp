@@ -178,7 +178,8 @@ class Ddrm final : public SimulatedProtocol {
                 true,
                 settings.num_periods + std::floor(settings.num_periods / 2.0),
                 1,
-                "at most " + std::to_string(reports) + " non-zero reports; biased beyond them"} {}
+                "at most " + std::to_string(reports) + " non-zero " +
+                    (reports == 1 ? "report; biased beyond it" : "reports; biased beyond them")} {}
 
   const ProtocolTraits& traits() const override { return traits_; }
 

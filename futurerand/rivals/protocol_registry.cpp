@@ -52,7 +52,7 @@ std::vector<std::string_view> simulated_protocol_names() {
 std::vector<std::string_view> protocols_for(CodingKind kind) {
   std::vector<std::string_view> names;
   for (const ProtocolKind& protocol : protocol_kinds()) {
-    // Of the protocols with a plan, only innovation serves more than yes/no.
+    // Innovation is the only protocol with a plan for other values than yes/no.
     const bool is_planned = protocol_named(protocol.name).has_value();
     const bool serves = protocol.serves == kind ||
                         (is_planned && protocol_named(protocol.name) == Protocol::kInnovation);

@@ -49,10 +49,14 @@ ClientRun device_client(CertifiedPlan plan) {
     transcript.header = (std::uint64_t{enrolment.view} << 32) | enrolment.index;
     Values values;
     if (const Coding& coding = shared->plan().coding; coding.has_rows()) {
-      // The row is public: it follows from the id, and the id is sent.
-      std::uint64_t row_bits = 0;
-      if (!source.fill({&row_bits, 1})) return false;
-      const CodingRow row = row_from_bits(coding, row_bits);
+      // The row is public: it follows from the id, and the id is sent. The promise holds for every
+      // row, so an audit may choose it. Half of the runs have the row in which every change from
+      // one code to the next flips the state: among thousands of rows none occurs often enough to
+      // judge.
+      constexpr CodingRow kFlipsAtEveryChange = 1;
+      std::array<std::uint64_t, 2> bits{};
+      if (!source.fill(bits)) return false;
+      const CodingRow row = bits[0] >> 63 ? kFlipsAtEveryChange : row_from_bits(coding, bits[1]);
       transcript.header = row;
       states_of(row, codes_of(flips, coding), values);
     } else {

@@ -132,7 +132,7 @@ TEST(GroupStatistics, BandsIncludeTheSamplingOfDevices) {
   EXPECT_LT(errors.share_rmse, predicted(plan, 0.3));
 }
 
-// One answer for each device has hardly any noise at epsilon 4: the error is that of the sampling.
+// At epsilon 4 one answer per device has little noise, so sampling dominates the error.
 TEST(GroupStatistics, BandsOfOneAnswerIncludeItToo) {
   const Plan once = *make_plan(Protocol::kOnce, 2, 0, *Epsilon::parse("4"), Initial::kUnknown);
   expect_honest(run({once, "static", 1200, 6000}));

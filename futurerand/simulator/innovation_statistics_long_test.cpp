@@ -1,4 +1,4 @@
-// Errors over 256 periods, in so many trials that they are known to a percent or better. Seeds are
+// Errors over 256 periods, with enough trials for a precision of one percent or better. Seeds are
 // fixed.
 #include <cmath>
 

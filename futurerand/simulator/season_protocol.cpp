@@ -38,7 +38,7 @@ class SeasonProtocol final : public SimulatedProtocol {
                 true,
                 0,
                 1,
-                "private in each season; what stays true is told again in the next"} {
+                "private in each season; a lasting fact is reported again in the next"} {
     traits_.bits_per_user = static_cast<double>(settings.num_periods) *
                             static_cast<double>(calendar.season()) /
                             static_cast<double>(calendar.cycle());

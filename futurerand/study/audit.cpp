@@ -20,9 +20,10 @@ Status refuse_too_many(const AuditQuestion& question, Period periods) {
   constexpr double kMost = 1 << 30;
   const double bytes = static_cast<double>(question.samples) * (64 + periods / 4.0);
   if (bytes <= kMost) return {};
-  return Error{fmt::format(
-      "empirical: {} samples of {} periods take {:.0f} GiB; expected at most 1, so fewer of either",
-      question.samples, periods, bytes / kMost)};
+  return Error{
+      fmt::format("empirical: {} samples of {} periods take {:.1f} GiB; expected at most 1: fewer "
+                  "samples or periods",
+                  question.samples, periods, bytes / kMost)};
 }
 
 Result<EmpiricalAudit> run_empirical(const AuditQuestion& question, Period periods,

@@ -150,7 +150,6 @@ Option choice(std::string name, Member& member, const Values& values, std::strin
   return named(std::move(name), "", member, std::move(pairs), std::move(help));
 }
 
-// Two numbers with a comma between them.
 // Any text but an empty one.
 inline Option text(std::string name, std::string symbol, std::optional<std::string>& member,
                    std::string help) {
@@ -167,6 +166,7 @@ inline Option text(std::string name, std::string symbol, std::optional<std::stri
           getter(member, [](const std::string& held) { return nlohmann::json(held); })};
 }
 
+// Two numbers with a comma between them, the lower first.
 inline Option range(std::string name, std::string symbol, std::pair<double, double>& member,
                     std::string help) {
   const auto set = [&member](std::string_view text) -> Status {
@@ -188,7 +188,7 @@ inline Option range(std::string name, std::string symbol, std::pair<double, doub
           std::move(help),
           set,
           getter(member, [](const std::pair<double, double>& held) {
-            return fmt::format("{:g},{:g}", held.first, held.second);
+            return fmt::format("{},{}", held.first, held.second);
           })};
 }
 

@@ -205,7 +205,7 @@ Option segments_option(Segments& member) {
           Option::Kind::kText,
           "NAME=A,B,C",
           "a public attribute of devices and its values, for results by segment; simulated users "
-          "are in all segments in turn",
+          "are spread over the segments in turn",
           set,
           get};
 }
@@ -227,11 +227,11 @@ Options metric_options(MetricParameters& it) {
           "changes", "K", it.changes, 0, kMaxChanges,
           "changes per user counted without bias: after joining, or with --initial zero from 0 on"),
       choice("initial", it.initial, std::array{Initial::kUnknown, Initial::kZero},
-             "values before joining. unknown; zero: everybody holds 0, as for a new feature"),
+             "values before joining. unknown: any; zero: everybody holds 0, as for a new feature"),
       choice("value", it.value, kValueKinds,
-             "the kind of value. yes_no; number: in --range, for the mean (K bounds its total "
-             "variation, in ranges); category: one of --labels; distribution: in --range and "
-             "--buckets, for quantiles; text: any text"),
+             "the kind of value. yes_no: yes or no; number: a number in --range, for its mean (K "
+             "bounds its total variation, in ranges); category: one of --labels; distribution: a "
+             "number in --range and --buckets, for its quantiles; text: any text"),
       option::range("range", "LOW,HIGH", it.range, "the range of a number"),
       option::text("labels", "N|FILE", it.labels,
                    "the labels of a category: their number, or a file with one per line"),
@@ -244,7 +244,7 @@ Options metric_options(MetricParameters& it) {
              {"256", 256},
              {"512", 512},
              {"1024", 1024}},
-            "the buckets of a distribution, a power of two from 8 to 1024"),
+            "number of buckets of a distribution, a power of two from 8 to 1024"),
       budget("epsilon", "E", it.epsilon, "privacy budget over the whole horizon, as a decimal")};
 }
 

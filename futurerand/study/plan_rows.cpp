@@ -178,7 +178,7 @@ Result<PlanRow> make_row(const PlanQuestion& question, std::string_view name,
       return told.error();
     }
   } else if (num_figures(settings.coding) * question.periods > kMostCompared) {
-    row.unavailable = "so many labels and periods are not compared";
+    row.unavailable = "too many labels and periods to compare";
   } else {
     const auto protocol = make_simulated_protocol(name, settings);
     if (!protocol) {

@@ -51,8 +51,9 @@ std::string why_not(const Report& report, const Verdict& verdict, const Plan&) {
     case Reason::kUnknownClient:
       return run + " before it enrolled; expected its enrolment first";
     case Reason::kBadSigns:
-      return fmt::format("reports '{}'; expected '+' and '-' only, since its view is never silent",
-                         to_text(report.signs).substr(0, 40));
+      return fmt::format(
+          "reports '{}'; expected '+' and '-' only, since its law has no zero symbol",
+          to_text(report.signs).substr(0, 40));
     case Reason::kGap:
       return run + ", which skips some; expected " + expected_after(verdict);
     default:

@@ -29,8 +29,8 @@ struct SimulationAnswer {
   bool has_churn = false;  // devices come and go, or lie: the figures count the estimand's
   Estimand estimand = Estimand::kEnrolled;
   std::optional<Moved> moved = {};
-  // Of a metric without an end: how much noisier the step into a season is than others, or none for
-  // one cycle only.
+  // For a metric without an end: the noise of the step into a season relative to others, or none
+  // for one cycle only.
   std::optional<double> step_noise_ratio = {};
 };
 

@@ -162,7 +162,7 @@ std::string describe(const ChurnPattern& churn) {
       text += fmt::format(" ({:g} times as many while holding 1)", churn.dropout_factor);
     }
   }
-  if (churn.offline > 0) text += fmt::format(", {:g}% silent at any time", 100 * churn.offline);
+  if (churn.offline > 0) text += fmt::format(", {:g}% offline at any time", 100 * churn.offline);
   if (churn.liars > 0) {
     text += fmt::format(", {:g}% lie ({})", 100 * churn.liars, name_of(churn.attack));
   }

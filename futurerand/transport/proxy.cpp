@@ -41,7 +41,7 @@ std::string variable(const char* upper_case, const char* lower_case) {
 }  // namespace
 
 Result<ProxyAddress> ProxyAddress::parse(std::string_view url) {
-  // What it is may hold a password: no message shows it.
+  // The address may contain a password, so no message shows it.
   const Error wrong{"the proxy cannot be read; expected http://[USER:PASSWORD@]HOST[:PORT]"};
   constexpr std::string_view kPlain = "http://";
   if (url.starts_with(kPlain)) url.remove_prefix(kPlain.size());

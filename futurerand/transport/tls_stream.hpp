@@ -58,7 +58,7 @@ class TlsStream {
   struct Free {
     void operator()(ssl_st* stream) const;
   };
-  // What the stream reads from, at a place that stays when the stream is moved.
+  // The stream's source, at an address that survives a move of the stream.
   struct Source {
     int socket;
     Deadline deadline;

@@ -13,7 +13,7 @@
 namespace futurerand {
 namespace {
 
-// What every plan that devices follow promises, in the words of `audit`.
+// The promise of every plan for devices, in the words of `audit`.
 constexpr std::string_view kGuarantee = "private over the whole sequence";
 
 // The JSON library writes it: 1.0 and not 1. std::to_chars of a double has large tables, and

@@ -42,11 +42,11 @@ struct MetricDefinition {
   Period grace = 1;               // for so many periods after the horizon, late reports count
   bool test = false;              // accepts seeded lines: never for real data
   std::uint64_t max_devices = kDefaultMaxDevices;  // no more devices than these enrol
-  // A device is inactive once a report that it owes is missing for so many periods, and estimates
+  // A device is inactive once a due report is missing for this many periods, and estimates
   // count active devices. With 0 estimates count all devices that ever enrolled.
   Period inactive_after = 0;
-  // Clips each device's contribution at a level that hardly any honest device exceeds. Requires
-  // innovation and inactive_after.
+  // Clips each device's contribution at a level that one honest device in 10,000 exceeds.
+  // Requires innovation and inactive_after.
   bool transcript_cap = false;
   // Which collections the counts come from: a random id for each creation of a metric, and those of
   // all that were merged. Two that share one have counted the same devices. Devices do not see it.

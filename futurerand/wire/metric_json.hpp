@@ -28,7 +28,7 @@ std::string to_json(const MetricDefinition& metric);
 Result<MetricDefinition> parse_metric(std::string_view json);
 Result<MetricDefinition> read_metric(const nlohmann::json& json);
 
-// What a device reads of GET /v1/metrics/{name}. It ignores unknown keys.
+// The part of GET /v1/metrics/{name} for devices. They ignore unknown keys.
 struct PublishedMetric {
   MetricDefinition definition;
   Period current_period = 0;

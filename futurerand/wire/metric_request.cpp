@@ -61,7 +61,7 @@ Status use_local_start(Json& request, MidnightIn midnight_in) {
   const auto& text = start->get_ref<const std::string&>();
   const Result<std::chrono::sys_seconds> time = parse_utc_time(text);
   const auto zone = request.find("time_zone");
-  // Whatever is wrong is said where these are read.
+  // Errors are reported where these are read.
   if (!time || !is_date(text) || zone == request.end() || !zone->is_string()) return {};
   const auto& name = zone->get_ref<const std::string&>();
   if (!is_time_zone_name(name)) return {};

@@ -26,7 +26,7 @@ std::string section_line(std::string_view metric);
 // Fails if lines come before the first section, if a metric has two, and if there are too many.
 Result<std::vector<MetricSection>> split_sections(std::string_view body);
 
-// What became of one section.
+// The outcome of one section.
 struct SectionAnswer {
   std::string metric;
   int status = 0;      // as of the call for this metric alone

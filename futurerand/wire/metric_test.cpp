@@ -240,7 +240,7 @@ TEST(MetricRequest, GetsAProtocolThatShowsWhoIsActiveUnlessItCountsAll) {
   EXPECT_EQ(metric.inactive_after, 3U);
   EXPECT_EQ(defined(R"(,"periods":64,"inactive_after":5)").plan.protocol, Protocol::kInnovation);
   EXPECT_EQ(defined(R"(,"periods":64,"inactive_after":0)").plan.protocol, Protocol::kHybrid);
-  // Innovation cannot serve so few periods: then all that ever enrolled are counted.
+  // Innovation needs more periods. The metric then counts all devices ever enrolled.
   EXPECT_EQ(defined(R"(,"periods":8)").plan.protocol, Protocol::kHybrid);
   EXPECT_EQ(defined(R"(,"periods":8)").inactive_after, 0U);
 }

@@ -42,7 +42,7 @@ struct ReportAnswer {
 
   LineCounts counts;
   std::vector<LineError> errors = {};  // by rising line
-  // So many more errors, of lines after the last one listed, are not listed.
+  // The number of unlisted errors, of lines after the last listed one.
   std::uint64_t errors_not_shown = 0;
 
   void add(LineError error) {

@@ -91,7 +91,7 @@ class BadInput(unittest.TestCase):
         with cluster(shards=4) as it:
             first = it.add()
             said = self.refused(it, it.file, "--advertise", first.address)
-            self.assertIn("another collector that lives has the address", said)
+            self.assertIn("another running collector has the address", said)
 
     def test_a_database_that_goes_away_and_comes_back(self):
         """503 while it is unreachable, even at the start. Then everything continues, and nothing is lost."""

@@ -80,7 +80,7 @@ class Moving(unittest.TestCase):
             self.assertEqual(moves.stop(), 0)
             self.assertIn("is no data folder", it.command("import", it.file, "--data", it.folder, expected=1))
             self.assertIn("moved 5 metrics", it.command("import", it.file, "--data", moves.data))
-            self.assertIn("has counted already", it.command("import", it.file, "--data", moves.data, expected=1))
+            self.assertIn("has counted devices already", it.command("import", it.file, "--data", moves.data, expected=1))
             first, second = it.add(), it.add()
             it.wait_for_owners(first, second)
             self.assert_same(stays, first)

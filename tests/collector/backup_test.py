@@ -48,7 +48,7 @@ class Backup(unittest.TestCase):
                     wait_until(lambda: not fleet.working() or it.get("/v1/metrics/m")["devices"] >= 200 * number)
                     before = it.get("/v1/metrics/m")
                     backup = it.folder / f"backup-{number}"
-                    self.assertIn("up to group", keep("backup", "--data", it.data, "--to", backup))
+                    self.assertIn("up to commit", keep("backup", "--data", it.data, "--to", backup))
                     after = it.get("/v1/metrics/m")
                     other = self.restored(it, backup, f"restored-{number}")
                     others.append(other)

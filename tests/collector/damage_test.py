@@ -79,7 +79,7 @@ class Damage(unittest.TestCase):
             it.start()
             self.assertTrue(it.started(), it.said)
             said = " | ".join(line for line in it.said if "repair" in line)
-            self.assertRegex(said, r"kept everything up to group \d+; lost groups \d+ to \d+")
+            self.assertRegex(said, r"kept everything up to commit \d+; lost commits \d+ to \d+")
             self.assertEqual((it.data / "before-repair-1" / log.name).read_bytes(), bytes(broken))
             written.send_all()
             written.check(self)
@@ -161,7 +161,7 @@ class Damage(unittest.TestCase):
                     broken = bytearray(whole)
                     broken[records(log)[0][-1] + 30] ^= 1
                     log.write_bytes(broken)
-                    self.assertRegex(refused(self, it), r"group \d+ was acknowledged")
+                    self.assertRegex(refused(self, it), r"commit \d+ was acknowledged")
                     log.write_bytes(whole)
                 it.start()
                 written.check(self)

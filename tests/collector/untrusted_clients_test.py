@@ -320,7 +320,7 @@ class Readers(unittest.TestCase):
 
             wait_until(are_gone)
 
-    @unittest.skipUnless(harness.LONG, "a minute until what waits in both kernels' buffers is full")
+    @unittest.skipUnless(harness.LONG, "a minute until the buffers of both kernels are full")
     def test_a_stream_that_stays_open_and_is_never_read_ends(self):
         with collector("--body-timeout-ms", "3000") as it:
             it.start()

@@ -97,7 +97,7 @@ def optional(check: Any, name: str, value: Any) -> Any:
 
 
 def epsilon(name: str, value: Budget) -> str:
-    """A budget as the decimal that was written: what is certified is what was meant."""
+    """Returns a budget as the written decimal, so the certified epsilon is the intended one."""
     if isinstance(value, str):
         return value
     if _is_truth(value) or not (_is_whole(value) or _is_float(value) or isinstance(value, decimal.Decimal)):
@@ -119,7 +119,7 @@ def matrix(value: Any) -> np.ndarray:
         raise InvalidError("values: expected an array with one row a user and one column a period")
     _bounded("periods", array.shape[1], 1, _native.MAX_PERIODS)
     if array.dtype.kind != "b" and array.size and not (0 <= array.min() and array.max() <= 1):
-        raise InvalidError("values: something is neither 0 nor 1; expected those")
+        raise InvalidError("values: an element is neither 0 nor 1; expected one of them")
     return np.ascontiguousarray(array, dtype=np.uint8)
 
 

@@ -1,8 +1,8 @@
-"""For services: a device's part in counting, durable, from Python.
+"""For services: the device's part of counting, with a durable state.
 
-The new state is saved before its lines can be had, so that an index is randomized once, ever. Whatever fails, nothing
-is sent and nothing is lost. Any thread may call; a device takes one call at a time. After fork() only the parent may go
-on. Services must observe every period, or be silent, whatever the value is: that a device takes part is not hidden.
+The new state is saved before its lines are returned, so an index is randomized only once. If a call fails, nothing is
+sent and nothing is lost. Any thread may call; a device processes one call at a time. After fork() only the parent may
+continue. The value must never decide whether a service observes or pauses: participation is not hidden.
 """
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _MOST_PERIOD = 2**32 - 1
 
 
 class Store(Protocol):
-    """Where a service keeps a device's records, if not in a folder. Privacy rests on what it promises: each record is
-    replaced as a whole, nobody else changes it meanwhile, and what was saved survives a crash. Records are secret.
+    """A service's own storage of a device's records. Privacy depends on its promises: each record is replaced as a
+    whole, nobody else changes it meanwhile, and saved bytes survive a crash. Records are secret.
 
     >>> import futurerand
     >>> class Recorded(futurerand.MemoryStore):
@@ -38,17 +38,17 @@ class Store(Protocol):
     """
 
     def load(self, record: str) -> Optional[bytes]:
-        """What was saved last, or None if nothing ever was. Raises if it cannot be read."""
+        """The last saved bytes, or None if nothing was ever saved. Raises if they cannot be read."""
 
     def save(self, record: str, data: bytes) -> None:
         """Returns once the bytes survive a crash. Raises otherwise."""
 
     def names(self) -> Iterable[str]:
-        """The names of all records that were saved."""
+        """The names of all saved records."""
 
 
 class MemoryStore:
-    """Records in memory, for tests and simulations: whoever loses them is a new device.
+    """Records in memory, for tests and simulations. Without them the device starts anew.
 
     >>> import futurerand
     >>> store = futurerand.MemoryStore()
@@ -71,7 +71,7 @@ class MemoryStore:
 
 
 class Metric:
-    """What is to be counted, certified here in exact integers: no server is believed.
+    """The metric to count, certified here in exact integers, without trust in a server.
 
     >>> import futurerand
     >>> plan = futurerand.audit("innovation", periods=8, changes=2, epsilon="1").plan
@@ -85,8 +85,8 @@ class Metric:
 
     @classmethod
     def accept(cls, document: Union[str, Mapping[str, Any]], *, digest: Optional[str] = None) -> Metric:
-        """The document of GET /v1/metrics/NAME. A service may give the digest of the plan that it expects, "sha256:..." as
-        `futurerand audit` prints it: any other plan is refused."""
+        """Reads the document of GET /v1/metrics/NAME. With a pinned digest of the expected plan, "sha256:..." as printed by
+        `futurerand audit`, any other plan is refused."""
         given = document if isinstance(document, str) else json.dumps(dict(document))
         metric = cls(_native.Metric(given), "")
         metric.name = json.loads(given)["name"]
@@ -97,7 +97,7 @@ class Metric:
 
     @classmethod
     def fetch(cls, server: Union[Server, str], name: str, *, digest: Optional[str] = None) -> Metric:
-        """Asks a collector for it, and certifies its plan; a digest pins that."""
+        """Fetches a metric from a collector, and certifies its plan. A digest pins the plan."""
         document = _server(server).ask(name)
         try:
             metric = cls.accept(document, digest=digest)
@@ -111,7 +111,7 @@ class Metric:
     def create(
         cls, name: str, plan: Union[str, Mapping[str, Any]], *, start: int = 0, period_seconds: int = 0
     ) -> Metric:
-        """From its parts; without a start and a length, periods are moved by hand."""
+        """Makes a metric from its parts. Without a start and a length it has a manual clock."""
         given = plan if isinstance(plan, str) else json.dumps(dict(plan))
         limits = (-(2**62), 2**62)
         seconds = whole("start", start, *limits), whole("period_seconds", period_seconds, *limits)
@@ -123,11 +123,11 @@ class Metric:
 
     @property
     def current_period(self) -> int:
-        """What the collector said was running; 0 for a metric from its parts."""
+        """The current period in the collector's document; 0 for a metric from its parts."""
         return self._native.current_period()
 
     def period_at(self, seconds: float) -> int:
-        """The period that runs at this second since 1970: 0 before the start, one past the last after the horizon."""
+        """The period at this second since 1970: 0 before the start, one past the last after the horizon."""
         return self._native.period_at(int(seconds))
 
 
@@ -136,18 +136,18 @@ def _server(server: Union[Server, str]) -> Server:
 
 
 class Device:
-    """The records of one device: what it joined and what that cost, under one ceiling.
+    """The records of one device, with its ledger and one ceiling.
 
-    `store` is a folder, which is made if need be and locked while it is open, or an object with load, save and names.
-    `ceiling` is the epsilon that all metrics together may ever cost; `per_metric` bounds each. With `ask_first` nothing is
-    joined before the user agreed, that is before `participation` is set to "on" once. `window` is an epsilon and
-    a number of seconds: what all metrics together may cost inside any so many seconds. `clock` gives the device's own
-    time in seconds since 1970, the system's by default; never pass a server's. `entropy`, for tests, gives so many bytes;
-    without it they are the operating system's, which is what a device should use.
+    `store` is a folder, created if missing and locked while open, or an object with load, save and names. `ceiling`
+    limits the total epsilon of all metrics ever joined; `per_metric` limits each. With `ask_first` nothing is joined until
+    the user agrees, that is until `participation` is set to "on". `window` is an epsilon and a number of seconds: the
+    limit of all metrics together inside any stretch of this length. `clock` returns the device's own time in seconds
+    since 1970, the system's by default; never pass a server's time. `entropy`, for tests, is a function from a number to
+    as many bytes. The default is the operating system's, the right choice for real devices.
 
     Guards against old copies: `machine` is an identity of this machine, the system's by default for a folder, and "" for
-    no check. Records of another machine are refused, for good. `tpm` names a TPM 2.0, such as "device:/dev/tpmrm0", whose
-    NV counter tells an old copy of the folder from the latest; `tpm_index` is its NV index.
+    no check. Records of another machine are refused, for good. `tpm` names a TPM 2.0, such as "device:/dev/tpmrm0". Its
+    NV counter distinguishes an old copy of the folder from the latest one; `tpm_index` is its NV index.
 
     >>> import futurerand
     >>> plan = futurerand.audit("innovation", periods=8, changes=2, epsilon="1").plan
@@ -176,7 +176,7 @@ class Device:
         if folder is None and not all(callable(getattr(store, part, None)) for part in ("load", "save", "names")):
             raise TypeError("store: it lacks load, save or names; expected a folder, or an object that has them")
         if entropy is not None and not callable(entropy):
-            raise TypeError("entropy: expected a function that gives so many bytes")
+            raise TypeError("entropy: expected a function from a number to as many bytes")
         limits = epsilon("ceiling", ceiling), None if per_metric is None else epsilon("per_metric", per_metric)
         if clock is not None and not callable(clock):
             raise TypeError("clock: expected a function that gives seconds since 1970")
@@ -196,24 +196,24 @@ class Device:
             self._native.believe(int(self._clock()))
 
     def open(self, metric: Metric, period: int, segment: str = "") -> Client:
-        """Goes on from the state of this metric, or else joins in `period`, which charges the ledger. For a metric with segments,
-        `segment` is public and sent in the clear. The device stays in the segment that it joined with."""
+        """Continues from the state of this metric. Without a state it joins in `period` and charges the ledger. For a metric
+        with segments, `segment` is public and sent in the clear. The device stays in its first segment."""
         if not isinstance(metric, Metric):
             raise TypeError("metric: expected a Metric")
         return Client(self, metric, period, segment)
 
     def ledger(self) -> dict[str, Any]:
-        """What was joined and what it cost."""
+        """The joined metrics and their cost."""
         return json.loads(self._native.ledger())
 
     def history(self) -> dict[str, Any]:
-        """What a settings page may show: the exact lines sent and waiting, what was spent, and what that means in words."""
+        """For a settings page: the exact sent and waiting lines, the spent epsilon, and its meaning in words."""
         return json.loads(self._native.history())
 
     @property
     def participation(self) -> str:
-        """The user's decision: "on", "off" or "local_only". It is remembered. While it is "off" nothing is joined, observed or
-        sent, except that clients leave; while it is "local_only" nothing is joined."""
+        """The user's decision: "on", "off" or "local_only". It is stored. While it is "off", nothing is joined, observed or
+        sent, except departures. While it is "local_only", nothing is joined."""
         return self.history()["participation"]
 
     @participation.setter
@@ -223,12 +223,12 @@ class Device:
     def send(
         self, server: Union[Server, str, None] = None, *, attempts: int = 5, first_delay: float = 0.2
     ) -> dict[str, int]:
-        """Sends what is due of all its open clients in one request, as Client.send does. One metric's failure does not hold up
-        the others: the first one is raised in the end."""
+        """Sends the due lines of all its open clients in one request, as Client.send does. One metric's failure does not hold
+        up the others: the first one is raised in the end."""
         return _send(self, list(self._clients), server, attempts, first_delay)
 
     def close(self) -> None:
-        """Clients that are open go on; nothing else can be done with it."""
+        """Open clients continue. Every other call on the device fails."""
         self._native.close()
 
     def __enter__(self) -> Device:
@@ -244,7 +244,7 @@ _COUNTED = ("accepted", "duplicates", "rejected", "early")
 def _send(
     device: Device, clients: list[Client], server: Union[Server, str, None], attempts: int, first_delay: float
 ) -> dict[str, int]:
-    """Sends what is due of these clients: one request to each collector."""
+    """Sends the due lines of these clients: one request to each collector."""
     most = whole("attempts", attempts, 1, 1000)
     places: dict[int, tuple[Server, list[Client]]] = {}
     for client in clients:
@@ -277,7 +277,7 @@ def _deliver(
     counts: dict[str, int],
     failures: list[FuturerandError],
 ) -> None:
-    """Sends one request until it is answered. Raises if nobody answers, or not as a collector does."""
+    """Sends one request until it is answered. Raises without an answer, or if it is not that of a collector."""
     resent = False
     attempt = 0
     while request:
@@ -341,8 +341,8 @@ class Client:
         digest: Optional[str] = None,
         segment: str = "",
     ) -> Client:
-        """Asks a collector for a metric, certifies it and takes part, with a device of its own that is closed with it. A digest
-        pins the plan."""
+        """Fetches a metric, certifies its plan and joins or continues, with a device of its own that is closed with it. A
+        digest pins the plan."""
         place = _server(server)
         found = Metric.fetch(place, metric, digest=digest)
         device = Device(store, ceiling, per_metric=per_metric)
@@ -355,9 +355,9 @@ class Client:
         return client
 
     def observe(self, period: int, value: Any) -> None:
-        """One value a period, of the kind that the metric takes; periods only forward, and the first value of a period
-        counts. A yes/no metric takes truth values, or 0 and 1. A number or a distribution takes finite numbers, and clips
-        them to its range. A category takes one of its labels, and a text metric any text of 1 to 64 bytes."""
+        """Observes the value of a period. Periods only move forward, and the first value of a period counts. A yes/no metric
+        accepts truth values, or 0 and 1. A number or a distribution accepts finite numbers, and clips them to its range. A
+        category accepts its labels, and a text metric any text of 1 to 64 bytes."""
         at = whole("period", period, 0, _MOST_PERIOD)
         self._device._tell_time()
         if self._kind == "yes_no":
@@ -369,52 +369,52 @@ class Client:
             self._native.observe_text(at, text("value", value).encode("utf-8", "surrogatepass"))
 
     def observe_many(self, periods: Any, values: Any) -> None:
-        """Many yes/no values at once, from arrays in the order of their periods, saved once: all of them count, or none."""
+        """Observes many yes/no values, from arrays in the order of their periods, and saves once. Either all count, or none."""
         self._device._tell_time()
         self._native.observe_all(flat("periods", periods, _MOST_PERIOD, "uint32"), flat("values", values, 1, "uint8"))
 
     def begin_period(self, period: int) -> None:
-        """This period has begun: what concerns those before it may be sent. Observing says so too."""
+        """Notes that this period has begun: lines of earlier periods are due. Observing does the same."""
         self._device._tell_time()
         self._native.begin_period(whole("period", period, 0, _MOST_PERIOD))
 
     def leave(self, period: int) -> None:
-        """Leaves the metric in this period, whatever the value is, and for good. Noise, key, value and signs are erased, and
-        what is due is one line that says so. The ledger keeps what was spent. The line is due again in each later period,
-        in case the collector was restored from an older backup."""
+        """Leaves the metric in this period, for good. It erases noise, key, value and signs. One line is due, which tells the
+        collector and does not depend on the value. The ledger keeps the spent epsilon. The line is due again in each later
+        period, in case the collector was restored from an older backup."""
         self._device._tell_time()
         self._native.leave(whole("period", period, 0, _MOST_PERIOD))
 
     def forget(self, period: int) -> None:
-        """Leaves, and asks the collector to take out what this device reported. docs/device.md says what cannot be taken back."""
+        """Leaves, and asks the collector to remove this device's reports. docs/device.md lists what cannot be undone."""
         self._device._tell_time()
         self._native.forget(whole("period", period, 0, _MOST_PERIOD))
 
     def lines(self) -> str:
-        """What is due and not acknowledged, to POST to path(lines); empty if nothing is. Of a metric without an end, the
-        lines of one season: ask again after they are acknowledged."""
+        """Returns the due and unacknowledged lines, to POST to path(lines); empty if there are none. For a metric without an
+        end it returns the lines of one season; call it again after they are acknowledged."""
         return self._native.lines()
 
     def path(self, lines: str) -> str:
-        """Where these lines go: /v1/metrics/NAME/reports, or the address of a season of a metric without an end."""
+        """The path for these lines: /v1/metrics/NAME/reports, or the address of a season of a metric without an end."""
         return self._native.path(text("lines", lines))
 
     def acknowledge(self, lines: str, answer: Optional[str] = None) -> None:
-        """Forgets what the collector has of these lines, by its answer to them; without one, the caller knows that it
-        has all. Several may be on their way: each answer counts for its own lines only."""
+        """Applies the collector's answer to these lines: acknowledged ones are dropped. Without an answer, the caller knows
+        that the collector has all of them. Several sends may overlap: each answer counts for its own lines only."""
         self._native.acknowledge(text("lines", lines), optional(text, "answer", answer))
 
     def send(
         self, server: Union[Server, str, None] = None, *, attempts: int = 5, first_delay: float = 0.2
     ) -> dict[str, int]:
-        """Sends what is due to the collector that it was opened with, or to another; asks nobody if nothing is.
-        Returns how many lines were accepted, duplicates, rejected and early. What nobody answers, or what the collector
-        cannot take now, is tried again after pauses that double. If the collector lost what it had, as after an older
-        backup was restored, that is sent again, and the second answer counts."""
+        """Sends the due lines to the collector of open(), or to another one. Without due lines it makes no request.
+        Returns the numbers of accepted, duplicate, rejected and early lines. An unanswered request is repeated after pauses
+        that double, and so is a metric that the collector cannot accept now. If the collector lost acknowledged reports, as
+        after the restore of an older backup, they are sent again, and the second answer counts."""
         return _send(self._device, [self], server, attempts, first_delay)
 
     def about(self) -> dict[str, Any]:
-        """Its id, view, kind of values, last period and whether it is closed: nothing secret."""
+        """Its id, view, kind of value, last period and state. It has no secrets."""
         return json.loads(self._native.about())
 
     def close(self) -> None:

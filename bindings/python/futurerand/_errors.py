@@ -1,9 +1,9 @@
-"""What can go wrong. Every failure is a FuturerandError, and one of Python's own kinds too."""
+"""Every failure is a FuturerandError, and mostly also one of Python's own exceptions."""
 
 
 class FuturerandError(Exception):
-    """Something failed; nothing was sent and nothing is lost. `code` is for programs, and `action` says what they do about
-    it: "retry_later", "tell_operator", "fix_call" or "give_up". Only the last is for good.
+    """Something failed; nothing was sent and nothing is lost. `code` is for programs. `action` is "retry_later",
+    "tell_operator", "fix_call" or "give_up". Only the last is final.
 
     >>> import futurerand
     >>> try:
@@ -18,28 +18,28 @@ class FuturerandError(Exception):
 
 
 class InvalidError(FuturerandError, ValueError):
-    """What was given is not of the form or range that was expected."""
+    """An argument has the wrong form or is out of range."""
 
     code = "invalid"
     action = "fix_call"
 
 
 class NotFoundError(FuturerandError, LookupError):
-    """What was asked for does not exist."""
+    """The requested thing does not exist."""
 
     code = "not_found"
     action = "tell_operator"
 
 
 class RefusedError(FuturerandError, PermissionError):
-    """Never: a ceiling, pinned terms, a plan that is not private, a line that the collector refuses."""
+    """Never: a ceiling, pinned terms, a plan without privacy, a line refused by the collector."""
 
     code = "refused"
     action = "give_up"
 
 
 class DamagedError(FuturerandError):
-    """Stored bytes are not what was saved, or records contradict each other."""
+    """Stored bytes are not the saved ones, or records contradict each other."""
 
     code = "damaged"
     action = "give_up"
@@ -60,42 +60,42 @@ class NoRoomError(FuturerandError, OSError):
 
 
 class BusyError(FuturerandError, OSError):
-    """Somebody else holds it."""
+    """Another holder has it open."""
 
     code = "busy"
     action = "retry_later"
 
 
 class UnreachableError(FuturerandError, ConnectionError):
-    """No answer, or one that asks to come again."""
+    """No answer, or a request to retry."""
 
     code = "unreachable"
     action = "retry_later"
 
 
 class NoMemoryError(FuturerandError, MemoryError):
-    """The memory did not suffice."""
+    """Out of memory."""
 
     code = "no_memory"
     action = "retry_later"
 
 
 class NotStartedError(FuturerandError):
-    """Too early: the message says from when on, if that is known."""
+    """Too early; the message has the time, if it is known."""
 
     code = "not_started"
     action = "retry_later"
 
 
 class UnauthorizedError(FuturerandError, PermissionError):
-    """The server wants another token."""
+    """The server requires another token."""
 
     code = "unauthorized"
     action = "tell_operator"
 
 
 class UntrustedError(FuturerandError, ConnectionError):
-    """What answers does not prove to be the server that was asked for."""
+    """The server did not prove its identity."""
 
     code = "untrusted"
     action = "tell_operator"

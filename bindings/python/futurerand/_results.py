@@ -99,6 +99,7 @@ class AuditResult(_Document):
 
     @property
     def exact_epsilon(self) -> Optional[float]:
+        """The spent epsilon. For long plans of `innovation` it is a certified upper bound."""
         return self.document["exact_epsilon"]
 
     @property
@@ -127,7 +128,8 @@ class AuditResult(_Document):
         ]
 
     def _notes(self) -> Iterable[str]:
-        yield f"epsilon spent: {figure(self.exact_epsilon, 9)}"
+        most = "at most " if self.document["protocol"] == "innovation" else ""
+        yield f"epsilon spent: {most}{figure(self.exact_epsilon, 9)}"
         yield f"guarantee: {self.document['guarantee']}"
         if self.digest:
             yield f"plan: {self.digest}"

@@ -73,15 +73,15 @@ class _Https(urllib.request.HTTPSHandler):
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Elsewhere is no collector that the application named: neither lines nor the token go there."""
+    """Follows no redirect: lines and token go only to the collector named by the application."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 class Server:
-    """A collector: its address, the authorities to trust (a PEM file), the token to show and the seconds that a whole
-    answer may take. Redirects are refused, and so are answers beyond 1 MiB (8 MiB for a metric's definition).
+    """A collector: its address, the trusted CA certificates (a PEM file), the token, and the time limit of a whole answer
+    in seconds. Redirects are refused, and so are answers above 1 MiB (8 MiB for a metric's definition).
 
     >>> import futurerand
     >>> futurerand.Server("https://collector.example:8443/", token="secret").url

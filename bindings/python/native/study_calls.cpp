@@ -111,7 +111,7 @@ py::bytes randomize_values(const Given& given, const ValueMatrix& values) {
   const std::vector<UserValues> users = users_of(values);
   const std::uint64_t all = question.users.value_or(users.size());
   if (all < users.size() || all < 1) {
-    raise_invalid("users: fewer than values has rows, or none; expected at least one, and as many");
+    raise_invalid("users: fewer than the rows of values, or none; expected at least as many");
   }
   const CertifiedPlan certified = or_raise(CertifiedPlan::create(or_raise(chosen_plan(question))));
   std::string text;

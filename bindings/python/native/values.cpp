@@ -16,7 +16,8 @@ std::vector<UserValues> users_of(const ValueMatrix& values) {
     std::uint8_t held = 0;
     for (pybind11::ssize_t at = 0; at < rows.shape(1); ++at) {
       const std::uint8_t value = rows(row, at);
-      if (value > 1) raise(FR_INVALID, "values: something is neither 0 nor 1; expected those");
+      if (value > 1)
+        raise(FR_INVALID, "values: an element is neither 0 nor 1; expected one of them");
       if (value == held) continue;
       user.changes.push_back({static_cast<Period>(at + 1), value == 1});
       held = value;

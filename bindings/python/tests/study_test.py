@@ -354,6 +354,14 @@ class Documented(unittest.TestCase):
         self.assertIsNone(futurerand.simulate("snapshot", users=500, periods=8, trials=1, seed=1).rmse_interval)
         with self.assertRaises(futurerand.InvalidError):
             futurerand.compare(["snapshot"], seed=[], **settings)
+        # The command runs the comparisons of Python again, constants of rivals included.
+        ddrm = futurerand.compare(["ddrm", "snapshot"], users=300, periods=8, trials=2, seed=3, constants={"ddrm_reports": 2})
+        with tempfile.TemporaryDirectory() as folder:
+            for name, run in (("seeds", seeds), ("ddrm", ddrm)):
+                path = pathlib.Path(folder) / name
+                path.write_text(json.dumps(run.manifest()))
+                done = command("compare", "--rerun", path)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), name)
 
 
 if __name__ == "__main__":

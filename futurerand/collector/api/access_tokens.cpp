@@ -6,7 +6,7 @@
 namespace futurerand {
 namespace {
 
-// Whoever guesses tokens makes this many guesses a second over each connection.
+// The number of guesses a second that an attacker can make over each connection.
 constexpr std::chrono::milliseconds kWrongTokenDelay{200};
 constexpr std::string_view kBearer = "Bearer ";
 

@@ -19,7 +19,7 @@
 
 namespace futurerand {
 
-// Who may make a call. The admin may make all of them.
+// The access that a call requires. The admin may make all calls.
 enum class Access : std::uint8_t {
   kAnyone,
   kSubmit,  // whoever has a token for submitting

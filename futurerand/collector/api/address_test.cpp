@@ -47,7 +47,7 @@ TEST(Sender, IsWhoeverStandsBeforeOurProxies) {
     return sender_of(at(peer), forwarded, trusted);
   };
   EXPECT_EQ(sender("192.0.2.1", ""), at("192.0.2.1"));
-  // A stranger who is no proxy of ours claims what he likes.
+  // The header of an untrusted sender is ignored.
   EXPECT_EQ(sender("192.0.2.1", "198.51.100.1"), at("192.0.2.1"));
   EXPECT_EQ(sender("10.0.0.1", "198.51.100.1"), at("198.51.100.1"));
   EXPECT_EQ(sender("10.0.0.1", "203.0.113.9, 198.51.100.1"), at("198.51.100.1"));

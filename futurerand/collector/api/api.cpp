@@ -17,13 +17,13 @@
 namespace futurerand {
 namespace {
 
-// What is told of a longer one takes milliseconds to make, or many: not on the threads that speak
-// HTTP.
+// Answers about longer horizons take milliseconds or more. They are computed outside of the HTTP
+// threads.
 constexpr Period kShortHorizon = 4096;
-// So the patterns begin of calls that name a metric.
+// Prefix of the patterns of calls on one metric.
 constexpr std::string_view kOfOneMetric = "/v1/metrics/{name}";
 constexpr std::string_view kOfOneSeason = "/seasons/{season}";
-// Answers about long horizons that wait to be made.
+// Queued answers about long horizons.
 constexpr WorkLimits kLongReads{.turn = 1, .max_waiting = 1024, .max_waiting_of_owner = 64};
 
 }  // namespace
@@ -263,7 +263,7 @@ ApiResponse Api::list_calls() const {
     json.member("access", name_of(route.access));
     json.member("admin", route.access == Access::kAdmin).end_object();
   }
-  // What a form for a new metric needs to know.
+  // The limits of a new metric, for forms.
   json.end_array().key("limits").begin_object();
   json.member("periods", kMaxPeriods).member("max_changes", kMaxChanges);
   json.array("epsilon", std::array{Epsilon::kMinNanos / 1e9, Epsilon::kMaxNanos / 1e9});

@@ -56,7 +56,7 @@ Status read_values(const Target& target, ValueQuestion& values) {
   return {};
 }
 
-// What a query asks; whether it can be answered is for answer() to say.
+// Reads the question of a query; answer() decides whether it can be answered.
 Result<Question> read_question(const MetricDefinition& metric, const Target& target) {
   Question question;
   question.inactive_after = metric.inactive_after;
@@ -100,7 +100,7 @@ bool prefers_csv(const std::string& accept) {
 
 PeriodDates dates_of(const MetricDefinition& metric) { return {metric.clock, metric.time_zone}; }
 
-// What a metric with an end, or a season of one without, has counted.
+// The counts of a metric with an end, or of one season.
 class Counted {
  public:
   Counted(const MetricSnapshot& metric, Period current)

@@ -5,7 +5,7 @@
 namespace futurerand {
 namespace {
 
-// It comes so often that proxies and browsers keep an idle stream, and a dead one is noticed.
+// Often enough for proxies and browsers to keep an idle stream, and to detect a dead one.
 constexpr std::chrono::seconds kHeartbeat{15};
 constexpr std::chrono::seconds kUpdateInterval{1};
 

@@ -51,7 +51,7 @@ Result<std::vector<std::string>> read_candidates(std::string_view body, const Co
 // Whether tables can be of the devices whose reports the sums have: as many reported each period.
 Status check_tables(const std::vector<PresenceTable>& tables, const std::optional<Presence>& empty,
                     const Sums& sums) {
-  const Error unfit{"the presence has not the plan's shape"};
+  const Error unfit{"the presence does not have the plan's shape"};
   if (!empty) return tables.empty() ? Status() : unfit;
   if (tables.size() != empty->tables().size()) return unfit;
   for (const PresenceTable& table : tables) {
@@ -89,7 +89,7 @@ Result<FinalSeasons> read_final_seasons(const ExportedMetric& exported) {
     if (!fits(panel) || panel.strata.size() != plan.segments.values().size() ||
         !std::all_of(panel.strata.begin(), panel.strata.end(), fits) ||
         exported.definition.seasons->first(season.season) > exported.period) {
-      return Error{name + " has not the plan's shape, or begins after the export"};
+      return Error{name + " does not have the plan's shape, or begins after the export"};
     }
     seasons.emplace(season.season,
                     std::make_shared<const FinalSeason>(FinalSeason{
@@ -135,7 +135,7 @@ Result<MetricImported> read_import(const std::string& name, std::string_view bod
 
 namespace {
 
-// What each season has counted so far, with its figures.
+// The counts of each season so far, with its figures.
 std::vector<ExportedSeason> export_seasons(const Snapshot& snapshot, const MetricSnapshot& endless,
                                            const Panels& panels) {
   const MetricDefinition& definition = *endless.definition;
@@ -209,19 +209,20 @@ void LifecycleCalls::archive(const Call& call, const Respond& respond) {
   if (metric == nullptr) return respond(no_such_metric(name));
   const Result<bool> archived = read_wish(call.request.body, "archive", "archived");
   if (!archived) return respond(error_response(400, "bad_archive", archived.error().message));
-  writer_.change(MetricArchived{metric->number, *archived},
-                 [this, name, respond, archived = *archived](const WriteAnswer& answer) {
-                   if (auto refused = write_refusal(answer.written)) {
-                     return respond(*std::move(refused));
-                   }
-                   if (answer.written == Written::kConflict) {
-                     return respond(error_response(
-                         409, "not_closed", "metric '" + name + "' still counts; close it first"));
-                   }
-                   say_(Event::kMetricArchived,
-                        "metric '" + name + (archived ? "' is archived" : "' is archived no more"));
-                   show(name, 200, respond);
-                 });
+  writer_.change(
+      MetricArchived{metric->number, *archived},
+      [this, name, respond, archived = *archived](const WriteAnswer& answer) {
+        if (auto refused = write_refusal(answer.written)) {
+          return respond(*std::move(refused));
+        }
+        if (answer.written == Written::kConflict) {
+          return respond(error_response(409, "not_closed",
+                                        "metric '" + name + "' still counts; close it first"));
+        }
+        say_(Event::kMetricArchived,
+             "metric '" + name + (archived ? "' is archived" : "' is no longer archived"));
+        show(name, 200, respond);
+      });
 }
 
 void LifecycleCalls::add_candidates(const Call& call, const Respond& respond) {

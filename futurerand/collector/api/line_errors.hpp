@@ -26,7 +26,7 @@ class LineErrors {
   std::string prometheus() const {
     PrometheusWriter out;
     out.begin("futurerand_line_errors_total", PrometheusWriter::Kind::kCounter,
-              "Lines that were not taken, by reason.");
+              "Lines not accepted, by reason.");
     for (std::size_t i = 0; i < kPlaces; ++i) out.sample(counts_[i], {{"reason", name_at(i)}});
     return std::move(out).take();
   }

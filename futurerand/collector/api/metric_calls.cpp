@@ -218,7 +218,8 @@ void MetricCalls::create(const Call& call, const Respond& respond) {
   if (const Result<TimeZone> zone = TimeZone::load(metric->time_zone); !zone) {
     return respond(error_response(400, "bad_metric", "metric: " + zone.error().message));
   }
-  // What exists may be asked for again at any time; what is new must be able to accept something.
+  // An existing metric may be requested again at any time. A new one must be able to accept
+  // reports.
   if (const Status in_time = check_start(*metric, now_()); existing == nullptr && !in_time) {
     return respond(error_response(400, "bad_metric", in_time.error().message));
   }

@@ -45,12 +45,13 @@ std::uint64_t open_files() {
 
 std::string process_prometheus() {
   PrometheusWriter out;
-  out.begin("futurerand_build_info", PrometheusWriter::Kind::kGauge, "What runs; always 1.");
+  out.begin("futurerand_build_info", PrometheusWriter::Kind::kGauge,
+            "The running version; always 1.");
   out.sample(1, {{"version", FUTURERAND_VERSION}, {"compiler", __VERSION__}});
   rusage used{};
   if (getrusage(RUSAGE_SELF, &used) == 0) {
     out.begin("process_cpu_seconds_total", PrometheusWriter::Kind::kCounter,
-              "Time of processors that was used.");
+              "Used processor time.");
     out.seconds(static_cast<std::uint64_t>((used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
                                            (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000));
   }
@@ -60,16 +61,15 @@ std::string process_prometheus() {
     const std::uint64_t ticks = std::stoull(fields[19]);
     const std::uint64_t per_second = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
     const std::uint64_t age = seconds_since_boot() - ticks / per_second;
-    out.gauge("process_start_time_seconds", "When it started, since 1970.",
+    out.gauge("process_start_time_seconds", "Start of the process, in seconds since 1970.",
               static_cast<std::uint64_t>(std::time(nullptr)) - age);
     const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    out.gauge("process_resident_memory_bytes", "Memory that it holds.",
-              std::stoull(fields[21]) * page);
+    out.gauge("process_resident_memory_bytes", "Resident memory.", std::stoull(fields[21]) * page);
   }
-  out.gauge("process_open_fds", "Files and sockets that are open.", open_files());
+  out.gauge("process_open_fds", "Open files and sockets.", open_files());
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-    out.gauge("process_max_fds", "Files and sockets that may be open.", files.rlim_cur);
+    out.gauge("process_max_fds", "Maximum number of open files and sockets.", files.rlim_cur);
   }
   return std::move(out).take();
 }

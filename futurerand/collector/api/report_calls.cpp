@@ -20,7 +20,7 @@ constexpr std::size_t kLargeBody = 256 << 10;
 // for one metric would delay the single reports of all others.
 constexpr std::size_t kBatchBody = 16 << 10;
 
-// What parsing and folding said, together.
+// The results of parsing and folding, combined.
 ReportAnswer merged(std::vector<LineError> malformed, ReportAnswer folded) {
   ReportAnswer all;
   all.counts = folded.counts;

@@ -62,10 +62,10 @@ std::string lag_prometheus(const Snapshot& snapshot, Instant now) {
   }
   PrometheusWriter out;
   out.begin("futurerand_reports_due", PrometheusWriter::Kind::kGauge,
-            "Reports that were due when the last period ended.");
+            "Reports due by the end of the last period.");
   for (const auto& [name, due] : watched) out.sample(due.expected, {{"metric", name}});
   out.begin("futurerand_reports_due_received", PrometheusWriter::Kind::kGauge,
-            "Those of them that are in.");
+            "Received reports among them.");
   for (const auto& [name, due] : watched) out.sample(due.received, {{"metric", name}});
   return std::move(out).take();
 }

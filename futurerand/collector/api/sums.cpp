@@ -31,7 +31,7 @@ std::vector<ViewSumsDocument> documents_of(const Plan& plan, const Sums& sums) {
 // Adds what the devices of one stratum sent.
 Status add_stratum(const Plan& plan, const std::vector<ViewSumsDocument>& documents,
                    std::uint32_t stratum, Sums& sums) {
-  if (documents.size() != sums.num_views()) return Error{"the sums have not the plan's views"};
+  if (documents.size() != sums.num_views()) return Error{"the sums do not have the plan's views"};
   for (std::uint32_t view = 0; view < sums.num_views(); ++view) {
     const ViewSumsDocument& document = documents[view];
     const Schedule schedule(plan.views[view], plan.num_periods);
@@ -43,7 +43,7 @@ Status add_stratum(const Plan& plan, const std::vector<ViewSumsDocument>& docume
         document.counts.size() != indices || document.enrolled.size() != plan.num_periods ||
         document.spoken.size() != (schedule.may_be_zero ? indices : 0) ||
         document.snapshot_devices.size() != (schedule.draws_start() ? indices : 0)) {
-      return wrong("have not the plan's shape");
+      return wrong("do not have the plan's shape");
     }
     for (const auto* numbers : {&document.counts, &document.enrolled, &document.snapshot_devices}) {
       for (const std::uint64_t number : *numbers) {
@@ -88,11 +88,11 @@ Result<Sums> sums_of(const Plan& plan, const SumsDocument& document) {
   }
   const std::vector<std::string>& segments = plan.segments.values();
   if (document.segments.size() != segments.size()) {
-    return Error{"the sums have not the plan's segments"};
+    return Error{"the sums do not have the plan's segments"};
   }
   for (std::uint32_t g = 0; g < segments.size(); ++g) {
     const SegmentSumsDocument& one = document.segments[g];
-    if (one.segment != segments[g]) return Error{"the sums have not the plan's segments"};
+    if (one.segment != segments[g]) return Error{"the sums do not have the plan's segments"};
     const Status added = add_stratum(plan, one.views, g, sums);
     if (!added) return Error{"segment " + segments[g] + ": " + added.error().message};
   }

@@ -6,7 +6,7 @@
 namespace futurerand {
 namespace {
 
-// So often a creation that met others at the same moment is tried again.
+// Number of attempts to create a metric while others are created at the same moment.
 constexpr int kCreationAttempts = 20;
 constexpr std::string_view kUniqueViolation = "23505";
 

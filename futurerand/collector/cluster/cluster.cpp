@@ -151,14 +151,14 @@ Status Cluster::register_here() {
       if (row.address != options_.address || row.owner == options_.owner) continue;
       if (!leases_.runs(row.address, {row.owner, 0, row.renewals}, now)) expired = row;
       if (seen && row.renewals != *seen) {
-        return Error{"another collector that lives has the address " + options_.address +
+        return Error{"another running collector has the address " + options_.address +
                          "; give this one its own with --advertise",
                      ErrorCode::kBusy};
       }
       if (!seen) {
         options_.say(Event::kEarlierProcess,
                      "an earlier process at " + options_.address +
-                         " did not say that it ended; waiting for the end of its lease");
+                         " ended without notice; waiting until its lease expires");
       }
       seen = row.renewals;
     }
@@ -403,7 +403,7 @@ std::chrono::milliseconds Cluster::stalled() const {
   milliseconds longest{0};
   for (const auto& shard : owned()) longest = std::max(longest, shard->writer().stalled());
   for (const auto& keeper : keepers_) longest = std::max(longest, keeper->stalled());
-  // Whoever reaches no database at all can do nothing for anyone.
+  // Without any database a collector can do nothing.
   auto last_read = SteadyClock::time_point::min();
   for (const auto& keeper : keepers_) last_read = std::max(last_read, keeper->read_at());
   const auto silent = std::chrono::duration_cast<milliseconds>(SteadyClock::now() - last_read);

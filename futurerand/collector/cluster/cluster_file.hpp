@@ -15,8 +15,8 @@ namespace futurerand {
 struct ClusterFile {
   std::vector<std::string> databases;  // connection strings of libpq
   std::string secret;
-  std::string ca_file = {};  // whose certificates collectors believe of each other, where they have
-                             // them; empty: the system's authorities
+  std::string ca_file = {};  // CA certificates to trust between collectors with TLS; empty: the
+                             // system's
 
   // Returns the id of this cluster. It does not reveal the secret.
   std::string id() const;

@@ -10,8 +10,8 @@
 namespace futurerand {
 namespace {
 
-// What is suspicious is watched for a part of a lease: a collector that lives renews its leases
-// three times in each.
+// Watches suspicious leases for a part of their length: a running collector renews each of them
+// three times within it.
 void watch_leases(const std::vector<std::unique_ptr<Database>>& databases, ClusterStatus& status) {
   const std::uint32_t lease_ms = status.terms.lease_ms;
   std::set<std::string> lives;

@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kMovePatience{5};
 // Roughly what a batch takes that was packed so.
 std::uint64_t memory_of(std::string_view packed) { return 4 * packed.size() + 256; }
 
-// What another collector answered. One that stops gives its shards to others.
+// The answer of another collector. A stopping one gives its shards to others.
 WriteAnswer answer_of(const Result<PeerReply>& reply) {
   if (!reply || reply->status != 200) return {.written = Written::kMoved};
   Result<WriteAnswer> answer = parse_answer_bytes(reply->body);
@@ -155,7 +155,7 @@ void Cluster::take_forwarded(ForwardedBatch forwarded, std::uint64_t bytes, When
   const auto take = [this, metric, batch = whole(std::move(forwarded.batch)), bytes,
                      when = std::move(when)] {
     if (metric >= catalogue_.metrics()->size()) return when({.written = Written::kMoved});
-    // Whoever sent it waits, and asks again.
+    // The sender waits, and asks again.
     scatter(batch, bytes,
             std::make_shared<Delivery>(when, false, std::chrono::steady_clock::time_point::min()));
   };

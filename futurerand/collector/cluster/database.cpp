@@ -76,7 +76,7 @@ Result<std::unique_ptr<Postgres>> Database::connect() {
   if (!settings.done()) return failed_at(name_, settings);
   if (settings.rows[0][0] != "on" || settings.rows[0][1] != "on") {
     return Error{name_ +
-                 " runs with fsync or full_page_writes off: a crash loses what it has confirmed; "
+                 " runs with fsync or full_page_writes off: a crash loses confirmed commits; "
                  "expected both on"};
   }
   return connected;
@@ -184,11 +184,11 @@ Result<std::string> Database::durability() {
   const std::string& standbys = reply.rows[0][0];
   if (standbys.empty()) {
     return name_ +
-           " has no synchronous standby: what it confirms survives a crash, not the loss of its "
+           " has no synchronous standby: commits survive a crash, but not the loss of its "
            "server";
   }
-  return name_ + " confirms what its standbys have too (" + standbys +
-         "): that survives the loss of a server";
+  return name_ + " commits to its standbys too (" + standbys +
+         "): commits survive the loss of a server";
 }
 
 Status Database::create(const ClusterTerms& terms) {

@@ -25,7 +25,7 @@ CatalogueMetric listed(const MetricDefinition& definition) {
   return {{std::make_shared<const MetricDefinition>(definition)}};
 }
 
-// So many devices that joined in period 1 and sent one plus.
+// The sums of this many devices that joined in period 1 and sent one plus.
 PartSums part(const MetricDefinition& definition, std::uint64_t devices) {
   Sums sums(definition.plan);
   sums.enrol(0, 1, 0, devices);

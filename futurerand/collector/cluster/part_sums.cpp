@@ -18,8 +18,8 @@ std::uint64_t size_of(std::int64_t sum) {
 
 bool can_be(std::int64_t sum, std::uint64_t of) { return of <= kMaxCount && size_of(sum) <= of; }
 
-// Sums of estimates wrap around; devices must be so few that they do not. A shard that took out
-// what another has added has fewer than none.
+// Sums of estimates wrap around, unless the number of devices is small enough. A shard that removes
+// devices added by another shard has a negative number.
 bool can_be(const Presence& presence) {
   const auto few = [](const DeviceSum& sum) { return size_of(sum.devices) <= kMaxCount; };
   return std::all_of(

@@ -63,7 +63,7 @@ Postgres::Postgres(std::unique_ptr<pg_conn, Closer> connection)
 Postgres::~Postgres() = default;
 
 Result<std::unique_ptr<Postgres>> Postgres::connect(const std::string& connection) {
-  // What the operator wrote into the connection string counts more than what comes before it.
+  // Settings in the operator's connection string override the ones before it.
   const char* const keys[] = {"connect_timeout",
                               "target_session_attrs",
                               "keepalives_idle",

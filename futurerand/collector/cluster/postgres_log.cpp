@@ -91,7 +91,7 @@ AppendResult PostgresLog::result_of(const ShardGroup& group, const SqlReply& rep
     no_room_for_ = group.bytes.size();
     return {Appended::kNoRoom, reply.message};
   }
-  // Whatever else the database says may have come too late to undo anything.
+  // Any other answer may have come too late to undo the change.
   if (!reply.done()) return {Appended::kUnknown, reply.message};
   if (reply.affected == 0) return {Appended::kLost, place() + " belongs to another collector now"};
   if (group.bytes.empty()) return {};  // the epoch was confirmed, and nothing else

@@ -175,7 +175,7 @@ void ShardKeeper::tend() {
 std::size_t ShardKeeper::wanted() const {
   const Share share = options_.share();
   if (share.of == 0) return 0;
-  // What does not divide goes to others in every database.
+  // The remainder goes to other collectors in each database.
   const std::size_t turn = (share.rank + database_.number()) % share.of;
   return rows_.size() / share.of + (turn < rows_.size() % share.of ? 1 : 0);
 }

@@ -16,9 +16,9 @@ constexpr int kGatherShare = 4;
 constexpr std::chrono::milliseconds kMaxAppendCost{20};
 // How often writers look at what follows the clock, and not any request.
 constexpr std::chrono::milliseconds kTidyInterval{250};
-// Who is due so soon is tidied too: all of them in a few turns, and not each in one of its own.
+// Shards due this soon are tidied too: all of them in a few turns, not each in its own.
 constexpr std::chrono::milliseconds kTidyTogether{100};
-// So many of them between two rounds.
+// The number of them between two rounds.
 constexpr std::size_t kTidiedAtOnce = 8;
 
 }  // namespace
@@ -106,7 +106,7 @@ void ShardLane::wait(std::unique_lock<std::mutex>& lock) {
   if (!seats_.empty()) idle_until = std::min(idle_until, seats_.front()->tidied + kTidyInterval);
   if (!untidy_.empty()) idle_until = now;
   if (!wake_.wait_until(lock, idle_until, enough) || stopping_) return;
-  // Those who were just answered tend to ask again at once. Waiting for them takes a fraction of a
+  // Clients with a fresh answer tend to ask again at once. Waiting for them takes a fraction of a
   // commit. It makes one round of old and new requests instead of two.
   wake_at_ = all;
   wake_.wait_until(lock, now + append_cost_ / kGatherShare,

@@ -78,7 +78,7 @@ bool is_due(OwnedShard& shard, const Snapshot& snapshot,
   return is_idle || appended >= kLogShare * written.bytes || now - written.at >= kMaxSumsInterval;
 }
 
-// What one statement writes.
+// The rows of one statement.
 class SumsStatement {
  public:
   void add(const Due& due) {

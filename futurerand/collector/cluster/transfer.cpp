@@ -43,8 +43,8 @@ Result<State> part_of(const State& all, std::uint32_t shard, const ShardHash& sh
   return part;
 }
 
-// A log that begins with this state, as if it had always been there: group 1, which is gone at
-// once, and a checkpoint after it.
+// Makes a log that begins with this state: commit 1, which is deleted at once, and a checkpoint
+// after it.
 template <typename Store>
 Status begin_with(const State& state, Store& store) {
   std::string group;
@@ -149,7 +149,7 @@ Status check_new(const std::vector<std::unique_ptr<Database>>& databases) {
     for (const ShardRow& row : *rows) is_new = is_new && row.last_sequence == 0;
   }
   if (is_new) return {};
-  return Error{"the cluster has counted already; expected one that 'cluster init' has just made"};
+  return Error{"the cluster has counted devices already; expected a new one from 'cluster init'"};
 }
 
 }  // namespace
@@ -198,7 +198,7 @@ Result<Transferred> export_folder(const std::vector<std::unique_ptr<Database>>& 
   const Result<ClusterTerms> terms = terms_of(databases);
   if (!terms) return terms.error();
   if (std::filesystem::exists(folder) && !std::filesystem::is_empty(folder)) {
-    return Error{"'" + folder.string() + "' is not empty; expected a folder that is to be made"};
+    return Error{"'" + folder.string() + "' is not empty; expected an empty or missing folder"};
   }
   Catalogue catalogue(*databases[0]);
   if (const Status read = catalogue.refresh(); !read) return read.error();

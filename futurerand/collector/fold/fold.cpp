@@ -19,7 +19,7 @@ bool has_silence(const Plan& plan) {
                      [](const View& view) { return may_be_zero(view.law); });
 }
 
-// Counts the pluses of some signs, where a device may have so many only.
+// Counts the plus signs, if the number of a device's plus signs is limited.
 std::uint32_t pulses_in(const Schedule& view, const PackedSigns& signs, std::uint32_t first,
                         std::uint32_t count) {
   return view.max_pulses == 0 ? 0 : signs.count_plus(first, count);
@@ -259,7 +259,7 @@ bool Fold::replay(const Report& report, Period current, Missing missing) {
   if (!are_signs_of(shape, report.signs) || report.first_index < 1 || last > shape.num_indices) {
     return false;
   }
-  // What the client has reported since must include it.
+  // The client's reports so far must include it.
   if (presence_ && (report.first_index < state.period() || last >= state.next_index())) {
     return false;
   }

@@ -120,7 +120,7 @@ TEST(FoldPresence, CountsEachDeviceByItsTranscript) {
         sent[i] = now;
       }
       if (current % 24 != 2 || current == 1) continue;
-      // What is there now, from the definition.
+      // The active devices, from the definition.
       const InactiveRule rule{current, 3};
       const auto active = estimate_active(plan, fold.sums(), *fold.presence(), rule,
                                           EstimatorKind::kOnline, current - 1);

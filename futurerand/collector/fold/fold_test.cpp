@@ -169,7 +169,7 @@ TEST(FoldPulse, TakesNoMorePulsesThanADeviceHas) {
     ASSERT_EQ(fold.apply(Enrolment{id, view, 3, 0}, 3), kAccepted);
     EXPECT_EQ(fold.apply(Report{id, 3, packed_signs(std::string(most + 1, '+'))}, 65),
               rejected(Reason::kBadSigns, 3));
-    // Of a run that reaches into what is not over, only what is over counts.
+    // Of a run beyond the current period, only the finished part counts.
     const Report ahead{id, 3, packed_signs(std::string(most + 1, '+'))};
     const Verdict taken = fold.apply(ahead, 3 + most);
     EXPECT_EQ(taken, (Verdict{Outcome::kAccepted, Reason::kEarly, 3 + most, 0, most}));

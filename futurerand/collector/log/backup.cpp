@@ -167,7 +167,8 @@ class Copying {
       names_.push_back(log.name.string());
       if (*end > last_) last_ = *end;
       if (at + 1 < logs_.size() && last_ + 1 < logs_[at + 1].first) {
-        problem_ = (data_ / log.name).string() + " is damaged after group " + std::to_string(last_);
+        problem_ =
+            (data_ / log.name).string() + " is damaged after commit " + std::to_string(last_);
         return false;
       }
     }
@@ -238,7 +239,7 @@ Result<std::vector<std::string>> read_list(const fs::path& from) {
   const Result<MappedFile> format = MappedFile::open(from / "FORMAT");
   if (!file || !format) {
     return Error{from.string() +
-                 " is no backup, or one that did not get to its end: it needs BACKUP and FORMAT"};
+                 " is no backup, or an incomplete one: it has no BACKUP or no FORMAT"};
   }
   if (const Status known = check_folder_format(from, format->bytes()); !known) return known.error();
   if (format->bytes() != folder_format()) {
@@ -290,8 +291,8 @@ Result<BackupSummary> back_up(const fs::path& data, const fs::path& to) {
       if (!finished) return finished.error();
       return summary;
     }
-    problem = *copied ? "the log ends with group " + std::to_string(copying.last()) +
-                            ", but group " + std::to_string(least) + " was acknowledged"
+    problem = *copied ? "the log ends with commit " + std::to_string(copying.last()) +
+                            ", but commit " + std::to_string(least) + " was acknowledged"
                       : copying.problem();
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(to, ignored)) {

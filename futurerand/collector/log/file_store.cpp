@@ -16,8 +16,8 @@ constexpr std::chrono::seconds kMarkInterval{1};
 constexpr std::uint64_t kRoomToGoOn = 64 << 10;
 
 std::string groups_text(std::uint64_t first, std::uint64_t last) {
-  if (first == last) return "group " + std::to_string(first);
-  return "groups " + std::to_string(first) + " to " + std::to_string(last);
+  if (first == last) return "commit " + std::to_string(first);
+  return "commits " + std::to_string(first) + " to " + std::to_string(last);
 }
 
 std::int64_t time_of(const fs::path& path) {
@@ -45,7 +45,7 @@ Result<std::unique_ptr<FileStore>> FileStore::open(const StoreOptions& options) 
     if (!copy) return copy.error();
     store->repair_copy_ = *copy;
     options.say(Event::kRepair, "repair: " + (options.folder / *copy).string() +
-                                    " has a copy of everything as it was");
+                                    " has a copy of the damaged folder");
   }
   if (const Status opened = store->open_mark(); !opened) return opened.error();
   const Result<FolderFiles> files = store->folder_.files();
@@ -64,7 +64,7 @@ Status FileStore::open_mark() {
           : Result<HighWaterMark>(Error{folder_.high_water_mark().string() + " is missing"});
   if (!mark && options_.repair) {
     options_.say(Event::kRepair,
-                 "repair: " + mark.error().message + "; how far the log reached is not known");
+                 "repair: " + mark.error().message + "; the end of the log is unknown");
     if (const Status made = HighWaterMark::create(folder_.high_water_mark(), 0); !made) return made;
     mark = HighWaterMark::open(folder_.high_water_mark());
   }
@@ -105,7 +105,7 @@ Status FileStore::replay(std::uint64_t after, const Log::Visit& visit) {
   }
   if (!end->torn.empty()) {
     options_.say(Event::kTornTail,
-                 "cut off a torn tail, of which no acknowledgement is known: " + end->torn);
+                 "cut off a torn tail without a known acknowledgement: " + end->torn);
   }
   last_ = end->last;
   if (options_.repair) {
@@ -151,7 +151,7 @@ Result<FileStore::End> FileStore::read_logs(const std::vector<std::uint64_t>& lo
     for (std::string_view group; end.damage.empty() && scan.next(group);) {
       if (scan.sequence() > end.last) {
         if (const Status visited = visit(scan.sequence(), group); !visited) {
-          damage("group " + std::to_string(scan.sequence()) + ": " + visited.error().message);
+          damage("commit " + std::to_string(scan.sequence()) + ": " + visited.error().message);
           break;
         }
         end.last = scan.sequence();
@@ -166,14 +166,14 @@ Result<FileStore::End> FileStore::read_logs(const std::vector<std::uint64_t>& lo
     if (!is_last && scan.sequence() + 1 < logs[at + 1]) {
       damage(groups_text(scan.sequence() + 1, logs[at + 1] - 1) + " cannot be read");
     } else if (scan.damaged()) {
-      damage("a group that cannot be read before ones that can");
+      damage("an unreadable commit before readable ones");
     } else if (!scan.clean_end()) {
       end.torn = place;
     }
   }
   if (end.damage.empty() && high_water_mark_->sequence() > end.last) {
-    end.damage = place + ": the log ends with group " + std::to_string(end.last) + ", but group " +
-                 std::to_string(high_water_mark_->sequence()) +
+    end.damage = place + ": the log ends with commit " + std::to_string(end.last) +
+                 ", but commit " + std::to_string(high_water_mark_->sequence()) +
                  " was acknowledged: a file is missing or cut";
   }
   if (!end.damage.empty()) end.torn.clear();
@@ -205,7 +205,7 @@ Status FileStore::repair(const FolderFiles& files, const End& end) {
     fs::remove(folder_.checkpoint(sequence), failed);
     lost += ", checkpoint " + std::to_string(sequence);
   }
-  options_.say(Event::kRepair, "repair: kept everything up to group " + std::to_string(end.last) +
+  options_.say(Event::kRepair, "repair: kept everything up to commit " + std::to_string(end.last) +
                                    "; lost " + lost);
   if (const Status made = HighWaterMark::create(folder_.high_water_mark(), end.last); !made)
     return made;
@@ -218,7 +218,7 @@ Status FileStore::repair(const FolderFiles& files, const End& end) {
 AppendResult FileStore::append(std::uint64_t sequence, std::string_view group) {
   if (const FileFailure failure = writer_.write(sequence, group)) {
     if (const FileFailure uncut = writer_.cut()) {
-      return {Appended::kFailed, "cutting off a group that failed: " + uncut.message()};
+      return {Appended::kFailed, "cutting off a failed commit: " + uncut.message()};
     }
     refused_bytes_ = log_record_bytes(group.size());
     return {failure.no_room() ? Appended::kNoRoom : Appended::kFailed, failure.message()};

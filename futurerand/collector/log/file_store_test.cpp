@@ -92,7 +92,7 @@ TEST_F(FileStoreTest, TwoCheckpointsAndTheLogFromTheOlderOneAreKept) {
   EXPECT_EQ(open(40)->size(), 13U);
   const auto whole = open();
   ASSERT_FALSE(whole);
-  EXPECT_NE(whole.error().message.find("groups 1 to 40"), std::string::npos)
+  EXPECT_NE(whole.error().message.find("commits 1 to 40"), std::string::npos)
       << whole.error().message;
 }
 
@@ -139,11 +139,11 @@ TEST_F(FileStoreTest, RepairKeepsWhatComesBefore) {
   std::filesystem::resize_file(log, 32 + 5 * 32);
   const auto refused = open();
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("group 10 was acknowledged"), std::string::npos)
+  EXPECT_NE(refused.error().message.find("commit 10 was acknowledged"), std::string::npos)
       << refused.error().message;
   options_.repair = true;
   ASSERT_EQ(open()->size(), 5U);
-  EXPECT_NE(said_.find("kept everything up to group 5; lost groups 6 to 10"), std::string::npos)
+  EXPECT_NE(said_.find("kept everything up to commit 5; lost commits 6 to 10"), std::string::npos)
       << said_;
   append(6, 7);
   options_.repair = false;

@@ -118,7 +118,7 @@ void put_message(std::string& bytes, const Enrolment& enrolment);
 void put_message(std::string& bytes, const Leave& leave);
 void put_message(std::string& bytes, const Forget& forget);
 void put_message(std::string& bytes, const Forgotten& forgotten);
-// Of a report only some signs: `count` from position `from` on, the first of them with this index.
+// Only `count` signs of a report from position `from` on; the first of them has this index.
 // Requires at least one.
 void put_message(std::string& bytes, const Report& report, std::uint32_t first_index,
                  std::uint32_t from, std::uint32_t count);

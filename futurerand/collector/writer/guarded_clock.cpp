@@ -63,7 +63,7 @@ Instant GuardedClock::observe(Instant wall, Steady steady) {
   if (!doubted_ || !agree(wall, doubted_->expected(steady))) {
     stop(seen, expected);
   } else if (steady - doubted_->steady >= options_.patience) {
-    go_on(seen, "the clock has agreed with itself long enough");
+    go_on(seen, "the clock has run evenly for long enough");
     return wall;
   }
   return trusted_->wall;
@@ -74,7 +74,7 @@ void GuardedClock::stop(const Pair& seen, Instant expected) {
   options_.say(Event::kClockStopped,
                "the clock says " + text_of(seen.wall) + "; expected " + text_of(expected) +
                    ". Metrics stand still and reports are answered 503 until the clock is right "
-                   "again, POST /v1/clock/confirm says that it is, or it has gone on evenly for " +
+                   "again, POST /v1/clock/confirm confirms it, or it has run evenly for " +
                    std::to_string(options_.patience.count() / 1000) + " s");
 }
 

@@ -381,7 +381,7 @@ Result<LoadedState> load_state(const HashKey& key, Log& log, Checkpoints& checkp
     }
     unreadable += bytes.error().message + "; ";
     say(Event::kCheckpointUnreadable,
-        bytes.error().message + "; the state is made from what is older, and the log");
+        bytes.error().message + "; an older checkpoint and the log are used");
     loaded.state = State(key);
   }
   const Status replayed = loaded.state.replay(log, loaded.sequence, loaded.log_bytes);

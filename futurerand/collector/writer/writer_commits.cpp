@@ -173,7 +173,7 @@ void Writer::refuse_for_memory() {
   last_memory_ = now;
   options_.say(Event::kMemoryFull,
                "devices and sums take " + std::to_string(figures_.state_bytes >> 20) +
-                   " MiB of memory, all that they may: nobody can enrol (" +
+                   " MiB of memory, the maximum: no device can enrol (" +
                    std::to_string(figures_.refused_memory) + " requests refused so far)");
 }
 

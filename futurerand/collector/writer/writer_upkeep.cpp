@@ -75,8 +75,8 @@ void Writer::close_metrics() {
     state_.close(number, period);
     account({}, group.touched());
     options_.say(Event::kMetricOver, "metric " + metric.definition->name +
-                                         " is closed: its sums stay, what was known " +
-                                         "of its devices is gone");
+                                         " is closed: its sums stay, its device " +
+                                         "records are erased");
   }
 }
 
@@ -100,8 +100,8 @@ bool Writer::finalize(std::uint32_t number, Period period) {
   }
   account({}, touched);
   options_.say(Event::kMetricOver, "season " + name +
-                                       " is final: its figures stay, what was known of its "
-                                       "devices is gone");
+                                       " is final: its figures stay, its device records are "
+                                       "erased");
   return true;
 }
 
@@ -177,7 +177,7 @@ void Writer::end_checkpoint(const Status& done) {
   if (!std::exchange(erasing_, false)) return;
   if (const Status forgotten = checkpoints_.forget_older(); !forgotten) {
     options_.say(Event::kErasureFailed,
-                 "what was erased may still be on the disk: " + forgotten.error().message);
+                 "erased data may still be on the disk: " + forgotten.error().message);
   }
 }
 

@@ -41,7 +41,7 @@ struct Served {
   }
 };
 
-// What a design may choose: where weights stop falling, how steeply they fall, and how rarely a
+// The choices of a design: where weights stop falling, how steeply they fall, and how rarely a
 // symbol is nonzero.
 struct Shape {
   double alpha;

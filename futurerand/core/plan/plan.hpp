@@ -19,7 +19,7 @@
 
 namespace futurerand {
 
-// What a device that drew this view reports, and when: index j is due at the end of period
+// The reports of a device with this view, and their times: index j is due at the end of period
 // j * 2^order.
 enum class ViewKind : std::uint8_t {
   kChanges,     // at every index, the change over the dyadic interval that ends there

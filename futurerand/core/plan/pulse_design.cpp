@@ -49,7 +49,7 @@ void improve_shares(std::vector<PulseClass>& classes, Period num_periods) {
 Result<std::vector<View>> design_pulse(Period num_periods, std::uint32_t max_changes,
                                        Epsilon epsilon, Initial initial) {
   if (initial != Initial::kZero) {
-    return Error{"pulse counts a state that nobody is in at first; expected initial zero"};
+    return Error{"pulse needs everybody to hold 0 at first; expected initial zero"};
   }
   if (max_changes != 1) {
     return Error{"pulse counts a state that is entered once; expected max changes 1, not " +

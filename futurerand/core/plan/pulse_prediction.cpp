@@ -21,7 +21,7 @@ class WeightedReports {
     }
   }
 
-  // What the class counts a device as that entered in this period.
+  // The count of a device in this class if it entered in this period.
   double mean(Period entry) const {
     const std::size_t t = sums_.size() - 1;
     const std::size_t first = std::min<std::size_t>(entry - 1, t);

@@ -1,4 +1,4 @@
-// What a device sends: one enrolment, runs of signs, and at last that it leaves or is to be
+// The messages of a device: one enrolment, runs of signs, and at last that it leaves or is to be
 // forgotten. Nothing else ever leaves it.
 #pragma once
 

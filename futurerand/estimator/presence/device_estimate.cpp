@@ -69,7 +69,7 @@ DeviceEstimate::DeviceEstimate(const Plan& plan, bool capped) {
   double most = 0, bias = 0;
   for (std::size_t j = 0; j < largest.size(); ++j) {
     if (cap) {
-      // Whoever keeps to the limit is not clipped because of a rounding.
+      // Rounding must not clip a device within the limit.
       most_units_.push_back(in_units(cap->most[j], exponent) + 1);
       least_units_.push_back(in_units(cap->least[j], exponent) - 1);
     }

@@ -59,7 +59,7 @@ Presence::Presence(std::shared_ptr<const DeviceEstimate> estimate, std::size_t n
 }
 
 void Presence::change(const Transcript& before, const Transcript& after) {
-  // Of the periods that both have reported nothing changes.
+  // Periods with a report in both are unchanged.
   const Period from = std::min(before.next, after.next);
   add(before, from, -1);
   add(after, from, 1);

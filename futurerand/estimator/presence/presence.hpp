@@ -87,7 +87,7 @@ class Presence {
   std::size_t num_codes() const { return num_codes_; }
   std::uint64_t memory_bytes() const;
 
-  // Of the same plan and cap.
+  // Requires the same plan and cap.
   friend bool operator==(const Presence& a, const Presence& b) { return a.tables_ == b.tables_; }
 
  private:

@@ -62,8 +62,8 @@ TEST(ViewShares, TellWhenALiarsViewIsClaimedTooOften) {
   EXPECT_LT(unnoticed, 200U);
 }
 
-// How much likelier it is that `chosen` of `all` make one choice if its share is near the plan's
-// than if it is the plan's, one device after the other: after i of m devices chose it, the next
+// The log likelihood ratio of a share near the plan's to the plan's own, if `chosen` of `all` make
+// one choice. It adds up one device after the other: after i of m devices chose it, the next one
 // does with probability (a + i) / (a + b + m).
 double log_likelier(std::uint64_t chosen, std::uint64_t all, double share) {
   constexpr double kSpread = 1000;

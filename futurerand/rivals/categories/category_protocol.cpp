@@ -12,9 +12,9 @@ namespace futurerand {
 namespace {
 
 // One constant for the three memoizing rivals: their authors vary it between 0.4 and 0.6.
-constexpr std::array kConstants = {
-    ProtocolConstant{"memo-first", "SHARE",
-                     "and l_osue, loloha: the first report's epsilon, as a share of epsilon", 0.5}};
+constexpr std::array kConstants = {ProtocolConstant{
+    "memo-first", "SHARE",
+    "the first report's epsilon, as a share of epsilon; the same for l_osue and loloha", 0.5}};
 
 // Counts by period and value.
 struct Supporters {

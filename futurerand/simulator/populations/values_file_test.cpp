@@ -55,7 +55,7 @@ TEST(ValuesFile, NamesFileLineAndWhatWasExpected) {
   EXPECT_EQ(error_of(header + ",2,1\n"), "v.csv:2: column 1, user: empty; expected any text");
   for (const char* period : {"", "0", "9", "4294967297", "-1", "two"}) {
     EXPECT_EQ(error_of(header + "1," + period + ",1\n"),
-              "v.csv:2: column 2, period: not one; expected a whole number from 1 to 8");
+              "v.csv:2: column 2, period: no period; expected a whole number from 1 to 8");
   }
   for (const char* value : {"", "2", "01", "true"}) {
     EXPECT_EQ(error_of(header + "1,1," + value + "\n"),

@@ -1,6 +1,7 @@
 // Populations for `pulse` by their periods of entry, and its errors on them. Seeds are fixed.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -37,10 +38,10 @@ inline std::vector<double> all_in(Period entry, Period periods) {
   return population;
 }
 
-// Looks at every period.
+// Looks at every period, or at 256 of them.
 inline PulsePrediction pulse_prediction(Period periods, const char* epsilon) {
   const Plan plan = *make_plan(Protocol::kPulse, periods, 1, *Epsilon::parse(epsilon));
-  return PulsePrediction(pulse_classes(plan), periods, periods);
+  return PulsePrediction(pulse_classes(plan), periods, std::min(periods, Period{256}));
 }
 
 }  // namespace futurerand

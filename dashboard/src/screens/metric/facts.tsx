@@ -99,7 +99,7 @@ export function MetricFacts({ metric, periods, segment }: Props) {
         <dl class="facts">
           <Fact label="Protocol">{plan.protocol}</Fact>
           {metric.certificate?.certified && metric.certificate.exact_epsilon !== null && (
-            <Fact label="Certified, exact ε">{metric.certificate.exact_epsilon.toFixed(6)}</Fact>
+            <Fact label="Certified ε, at most">{metric.certificate.exact_epsilon.toFixed(6)}</Fact>
           )}
           <Fact label="Changes counted, at most">{count(plan.max_changes)}</Fact>
           {!metric.seasons && <Fact label="Periods to come">{count(left)}</Fact>}

@@ -35,7 +35,7 @@ export function CertificateTable({ name, plan }: { name: string; plan: Plan }) {
             <tr>
               <th scope="col">Way to report</th>
               <th scope="col">Integers</th>
-              <th scope="col">exact ε</th>
+              <th scope="col">certified ε, at most</th>
             </tr>
           </thead>
           <tbody>

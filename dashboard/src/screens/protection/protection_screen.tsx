@@ -111,7 +111,7 @@ function Sections({ metric }: { metric: Metric }) {
         {metric.seasons ? "Each season of a device spends it again." : "The budget does not start again with time."}
       </p>
 
-      <h2>The exact certificate</h2>
+      <h2>The certificate</h2>
       <p>
         The noise comes from integers in the public plan. A device checks them before it joins. This page checks them
         now, with the same code. For each way to report, it divides the largest probability of any noise by the

@@ -29,9 +29,9 @@ Status SparseLaw::validate() const {
     return Error{"tau " + std::to_string(tau) + " is out of range; expected 0 to " +
                  std::to_string(num_signs - 1)};
   }
-  if (high_side == 0) return Error{"loud-side threshold is 0; expected 1 to 2^64 - 1"};
+  if (high_side == 0) return Error{"high-side threshold is 0; expected 1 to 2^64 - 1"};
   if (!SparseScores(*this).bounded()) {
-    return Error{"the loud side has fewer than one vector in 1024; expected a smaller tau"};
+    return Error{"the high side has fewer than one vector in 1024; expected a smaller tau"};
   }
   return {};
 }

@@ -13,7 +13,7 @@ constexpr std::uint32_t changes_for(Protocol protocol, std::uint32_t changes) {
   return protocol == Protocol::kPulse ? 1 : changes;
 }
 
-// Returns zero, but for once, which needs an unknown start.
+// Returns `zero`, except for the protocol `once`, which needs an unknown start.
 constexpr Initial initial_for(Protocol protocol) {
   return protocol == Protocol::kOnce ? Initial::kUnknown : Initial::kZero;
 }
