@@ -60,7 +60,11 @@ int stop(const std::string& why) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 5 || argc % 2 == 0) return stop("usage: URL FOLDER METRIC 0|1 [METRIC 0|1]...");
+  bool understood = argc >= 5 && argc % 2 == 1;
+  for (int i = 4; i < argc; i += 2) {
+    understood = understood && (std::string(argv[i]) == "0" || std::string(argv[i]) == "1");
+  }
+  if (!understood) return stop("usage: URL FOLDER METRIC 0|1 [METRIC 0|1]...");
   fr::Result<futurerand::ServerAddress> server = futurerand::ServerAddress::parse(argv[1]);
   if (!server) return stop(server.error().message);
   if (const char* file = std::getenv("DEVICE_CA_FILE")) server->ca_file = file;

@@ -48,6 +48,13 @@ class FirstHour(unittest.TestCase):
             self.assertEqual((metric["devices"], metric["rejected"], metric["early"]), (2, 0, 0))
             self.assertGreater(metric["accepted"], 2)
             self.assertTrue((sandbox.folder / "ann").is_dir() and (sandbox.folder / "bob").is_dir())
+            # A wrong command is named, and changes nothing.
+            status, _, errors = sandbox.run("example_device http://127.0.0.1:8080 eve dark-mode 2")
+            self.assertEqual((status, (sandbox.folder / "eve").exists()), (1, False))
+            self.assertIn("usage: URL FOLDER METRIC 0|1", errors)
+            status, _, errors = sandbox.run("futurerand metric close dark-mode --yes --to http://127.0.0.1:8080")
+            self.assertEqual(status, 1)
+            self.assertIn("401: this call needs 'Authorization: Bearer <admin token>'; expected --admin-token-file", errors)
 
     def test_it_is_where_a_reader_looks(self):
         self.assertRegex((ROOT / "README.md").read_text(), rf"(?s)## Your own first estimate.*?<!-- {re.escape(MARK)} -->")

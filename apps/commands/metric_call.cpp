@@ -47,8 +47,10 @@ std::string call(const CollectorFlags& flags, const char* method, const std::str
   if (!reply) throw failed(reply.error().message);
   if (reply->status < 300) return reply->body;
   const Result<ErrorAnswer> error = parse_error_answer(reply->body);
-  throw failed(fmt::format("the collector answered {}: {}", reply->status,
-                           error ? error->message : reply->body));
+  const bool lacks_token = reply->status == 401 && flags.admin_token_file.empty();
+  throw failed(fmt::format("the collector answered {}: {}{}", reply->status,
+                           error ? error->message : reply->body,
+                           lacks_token ? "; expected --admin-token-file" : ""));
 }
 
 }  // namespace futurerand::apps
