@@ -1,10 +1,26 @@
-// The real collector as a child process, on a port of its own choice, the same after a restart.
+// The real collector as a child process, on a port of its own, the same after a restart.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+
+/** A free port below the system's ephemeral ones, so that no client has it while the collector restarts. */
+async function freePort() {
+  for (;;) {
+    const port = 10_000 + Math.floor(22_000 * Math.random());
+    const probe = createServer();
+    const free = await new Promise((done) => {
+      probe.once("error", () => done(false));
+      probe.listen(port, "127.0.0.1", () => done(true));
+    });
+    if (!free) continue;
+    await new Promise((done) => probe.close(done));
+    return port;
+  }
+}
 
 export class Collector {
   token = "a token for one test";
@@ -28,12 +44,13 @@ export class Collector {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Starts it, the second time on the same port. Another test may have that for a while. */
+  /** Starts it, the second time on the same port. Another test may have taken that meanwhile. */
   async start() {
     for (const end = performance.now() + 300_000; ; await new Promise((done) => setTimeout(done, 1000))) {
+      this.#port ||= await freePort();
       const said = await this.#attempt();
       if (said === null) return;
-      const taken = this.#port !== 0 && /cannot listen on .* in use/.test(said);
+      const taken = /cannot listen on .* in use/.test(said);
       if (!taken || performance.now() > end) throw new Error(`the collector did not start: ${said}`);
     }
   }
@@ -60,9 +77,7 @@ export class Collector {
     const said = [];
     for await (const line of createInterface({ input: this.#child.stderr })) {
       said.push(line);
-      const found = /listening on http:\/\/[^:]+:(\d+)/.exec(line);
-      if (!found) continue;
-      this.#port = Number(found[1]);
+      if (!line.includes("listening on http://")) continue;
       this.#child.stderr.resume();
       return null;
     }
