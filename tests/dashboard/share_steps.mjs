@@ -136,6 +136,12 @@ step("a metric without an end says whom its share counts, and when devices rest"
     .getByTestId("say")
     .filter({ hasText: /^50% of all devices/ })
     .waitFor();
+  await page.getByText("Healthy. Reports come in as they should.").waitFor();
+  await visit("?search=endless");
+  const row = page.locator(".ledger > li", { has: page.getByRole("link", { name: "endless", exact: true }) });
+  await row.getByText("without an end, 1 day each").waitFor();
+  await row.getByText("for a season of 8 periods").waitFor();
+  await row.locator(".row-value strong").getByText("50%", { exact: true }).waitFor();
 });
 
 step("a frame shows the figure and the chart, and nothing around them", async () => {
