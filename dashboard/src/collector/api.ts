@@ -382,10 +382,6 @@ async function json<T>(path: string, options?: Call): Promise<T> {
 export const periodsGone = ({ current_period, plan, seasons }: Metric) =>
   Math.min(Math.max(current_period - 1, 0), seasons ? Infinity : plan.periods);
 
-/** No period is to come. A metric without an end is over once it is closed. */
-export const isOver = ({ current_period, plan, seasons, state }: Metric) =>
-  seasons ? state === "closed" : current_period > plan.periods;
-
 export const metricPath = (name: string) => `v1/metrics/${encodeURIComponent(name)}`;
 
 export function estimatesPath(

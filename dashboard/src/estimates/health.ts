@@ -1,8 +1,8 @@
 // How a metric is doing: what an operator must act on, or that there is nothing to do.
-import { isOver, type Metric, type PeriodEstimate } from "../collector/api";
+import type { Metric, PeriodEstimate } from "../collector/api";
 import { beginDate } from "../dates";
 import { many, percent } from "../words";
-import { isDeserted } from "./known";
+import { isDeserted, isOver } from "./known";
 
 export interface Health {
   state: "good" | "warn" | "idle";

@@ -1,4 +1,5 @@
-import { isOver, metricPath, type Metric } from "../../collector/api";
+import { metricPath, type Metric } from "../../collector/api";
+import { isOver } from "../../estimates/known";
 import { beginDate } from "../../dates";
 import { many } from "../../words";
 import { MetricFacts } from "./facts";
