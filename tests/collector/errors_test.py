@@ -234,7 +234,7 @@ class Errors(unittest.TestCase):
             url = f"http://127.0.0.1:{it.port}"
             self.each("ok", url, folder=folder)
             with answering(200, json.dumps({**document, "period_seconds": 43200})) as other:
-                self.each("refused", other, message="other terms", folder=folder)
+                self.each("refused", other, message="the same terms", folder=folder)
             document["plan"]["epsilon"] = "0.5"
             with answering(200, json.dumps(document)) as false:
                 self.each("refused", false, message="epsilon")
