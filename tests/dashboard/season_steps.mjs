@@ -62,6 +62,15 @@ step("a metric without an end is one curve, and shows its panels on demand", asy
   // Both figures, wherever either is.
   const both = /ε\s=\s1\..*three years costs at most\s+ε\s=\s3,?\d*/s;
   assert.match(await page.locator("main").innerText(), both);
+  assert.doesNotMatch(await page.locator("main").innerText(), /periods are over/);
+});
+
+step("the list has both figures of a metric without an end", async () => {
+  await visit("?search=tides");
+  const row = page.locator("li").filter({ has: page.getByRole("link", { name: "tides" }) });
+  await row.getByText(/in any 4 hours, ε\s=\s[\d]+ in three years/).waitFor();
+  await row.getByText(/without an end/).waitFor();
+  assert.doesNotMatch(await row.innerText(), /for all|until/);
 });
 
 step("the protection of a metric without an end has both figures", async () => {

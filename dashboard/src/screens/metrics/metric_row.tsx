@@ -13,7 +13,7 @@ import { asMeans, meanText } from "../../estimates/mean";
 import { TestBadge } from "../../parts/badge";
 import { useLoad } from "../../state/connection";
 import { href } from "../../state/route";
-import { beginDate, endDate } from "../../dates";
+import { beginDate, endDate, periodsAsTime } from "../../dates";
 import { count, duration, many, percentLike, pointsLike } from "../../words";
 
 /** Fetches one curve: the count, the mean, or the leading label. The reader has to name a text first. */
@@ -45,6 +45,15 @@ function figureOf({ plan: { value } }: Metric, at: PeriodEstimate): Figure | nul
   return { value: `${at.label} ${percentLike(at.share ?? 0, noise)}`, giveOrTake: pointsLike(noise) };
 }
 
+/** Says for how long the budget lasts. Of a metric without an end, for any window, with the budget of a life. */
+function budgetSpan(metric: Metric): string {
+  const [window, ...lives] = metric.epsilon_in_any ?? [];
+  const life = lives[lives.length - 1];
+  if (!window || !life) return `for all ${many(metric.plan.periods, "period")}`;
+  const inWindow = window.seasons === 1 ? "" : `a season, ε\u00a0=\u00a0${window.epsilon} `;
+  return `${inWindow}in any ${periodsAsTime(metric, window.periods)}, ε\u00a0=\u00a0${life.epsilon} in three years`;
+}
+
 /** A metric at a glance. */
 export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
   const { plan } = metric;
@@ -73,7 +82,7 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
         <p>{metric.description || "No description."}</p>
       </div>
       <div class="row-trend">
-        <Sparkline periods={periods} horizon={plan.periods} />
+        <Sparkline periods={periods} horizon={metric.seasons ? Math.max(gone, 1) : plan.periods} />
         <p class="row-value">
           {said ? (
             <>
@@ -93,20 +102,26 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
         <div>
           <dt>Privacy budget</dt>
           <dd>
-            ε = {plan.epsilon} <small>for all {many(plan.periods, "period")}</small>
+            ε = {plan.epsilon} <small>{budgetSpan(metric)}</small>
           </dd>
         </div>
         <div>
           <dt>Periods over</dt>
           <dd>
             {count(gone)}{" "}
-            <small>
-              of {count(plan.periods)}
-              {metric.period_seconds
-                ? `, ${duration(metric.period_seconds)} each, until ${endDate(metric, plan.periods)}`
-                : ""}
-            </small>
-            <progress value={gone} max={plan.periods} aria-label="Periods over" />
+            {metric.seasons ? (
+              <small>{metric.period_seconds && `of ${duration(metric.period_seconds)} each, `}without an end</small>
+            ) : (
+              <>
+                <small>
+                  of {count(plan.periods)}
+                  {metric.period_seconds
+                    ? `, ${duration(metric.period_seconds)} each, until ${endDate(metric, plan.periods)}`
+                    : ""}
+                </small>
+                <progress value={gone} max={plan.periods} aria-label="Periods over" />
+              </>
+            )}
           </dd>
         </div>
         <div>
