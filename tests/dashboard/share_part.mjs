@@ -9,6 +9,9 @@ import "./segment_steps.mjs";
 looksAt(
   {
     share: "metric/growing?as=share",
+    endless: "metric/endless",
+    windows: "metric/endless/protection",
+    listed: "?search=endless",
     "before-after": `metric/${metric}?as=share&before=14..20&after=21..27`,
     embed: "embed/growing?as=share",
     segments: "metric/platforms?by=segment",
@@ -18,8 +21,6 @@ looksAt(
     planner: "planner",
     playground: "playground",
     new: "new",
-    seasons: "metric/tides",
-    "season-promise": "metric/tides/protection",
   },
   ["planner"],
 );

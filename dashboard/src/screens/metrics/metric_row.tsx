@@ -10,10 +10,11 @@ import {
 import { healthOf } from "../../estimates/health";
 import { halfWidth, isSilent, sayingOf } from "../../estimates/known";
 import { asMeans, meanText } from "../../estimates/mean";
+import { asShares } from "../../estimates/shares";
 import { TestBadge } from "../../parts/badge";
 import { useLoad } from "../../state/connection";
 import { href } from "../../state/route";
-import { beginDate, endDate, periodsAsTime } from "../../dates";
+import { beginDate, endDate } from "../../dates";
 import { count, duration, many, percentLike, pointsLike } from "../../words";
 
 /** Fetches one curve: the count, the mean, or the leading label. The reader has to name a text first. */
@@ -22,6 +23,8 @@ async function glance(metric: Metric, signal: AbortSignal): Promise<Estimates> {
   if (value?.kind === "text") return { periods: [] };
   if (value?.kind === "category") return getValues(metric.name, { top: 1 }, signal);
   const estimates = await getEstimates(metric.name, "online", 0.95, "pointwise", null, signal);
+  // The devices that take part in a season are no count of all.
+  if (metric.seasons && !value) return asShares(estimates);
   return value ? asMeans(estimates) : estimates;
 }
 
@@ -34,8 +37,12 @@ interface Figure {
 }
 
 /** Says the latest figure of that curve, and its noise; null if there is nothing to say. */
-function figureOf({ plan: { value } }: Metric, at: PeriodEstimate): Figure | null {
+function figureOf({ plan: { value }, seasons }: Metric, at: PeriodEstimate): Figure | null {
   const half = halfWidth(at);
+  if (!value && seasons) {
+    if (at.share === null || half === null || isSilent(at)) return null;
+    return { value: percentLike(at.share, half), giveOrTake: pointsLike(half) };
+  }
   if (!value) return sayingOf(at);
   if (at.estimate === null || half === null || isSilent(at)) return null;
   if (value.kind === "number" || value.kind === "distribution") {
@@ -43,15 +50,6 @@ function figureOf({ plan: { value } }: Metric, at: PeriodEstimate): Figure | nul
   }
   const noise = half / at.devices;
   return { value: `${at.label} ${percentLike(at.share ?? 0, noise)}`, giveOrTake: pointsLike(noise) };
-}
-
-/** Says for how long the budget lasts. Of a metric without an end, for any window, with the budget of a life. */
-function budgetSpan(metric: Metric): string {
-  const [window, ...lives] = metric.epsilon_in_any ?? [];
-  const life = lives[lives.length - 1];
-  if (!window || !life) return `for all ${many(metric.plan.periods, "period")}`;
-  const inWindow = window.seasons === 1 ? "" : `a season, ε\u00a0=\u00a0${window.epsilon} `;
-  return `${inWindow}in any ${periodsAsTime(metric, window.periods)}, ε\u00a0=\u00a0${life.epsilon} in three years`;
 }
 
 /** A metric at a glance. */
@@ -82,7 +80,11 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
         <p>{metric.description || "No description."}</p>
       </div>
       <div class="row-trend">
-        <Sparkline periods={periods} horizon={metric.seasons ? Math.max(gone, 1) : plan.periods} />
+        <Sparkline
+          periods={periods}
+          from={metric.seasons ? (periods[0]?.period ?? 1) : 1}
+          to={metric.seasons ? gone : plan.periods}
+        />
         <p class="row-value">
           {said ? (
             <>
@@ -102,7 +104,10 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
         <div>
           <dt>Privacy budget</dt>
           <dd>
-            ε = {plan.epsilon} <small>{budgetSpan(metric)}</small>
+            ε = {plan.epsilon}{" "}
+            <small>
+              for {metric.seasons ? "a season of" : "all"} {many(plan.periods, "period")}
+            </small>
           </dd>
         </div>
         <div>
@@ -110,7 +115,7 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
           <dd>
             {count(gone)}{" "}
             {metric.seasons ? (
-              <small>{metric.period_seconds && `of ${duration(metric.period_seconds)} each, `}without an end</small>
+              <small>without an end{metric.period_seconds && `, ${duration(metric.period_seconds)} each`}</small>
             ) : (
               <>
                 <small>
