@@ -165,7 +165,7 @@ class Simulate(CliTest):
         self.assert_refused("simulate", "--values", PANEL, "--users", "5", saying=["5", "at least"])
         self.assert_refused("simulate", "--values", PANEL, "--population", "churn")
         self.assert_refused("simulate", "--values", PANEL, "--periods", "8",
-                            saying=[PANEL + ":2: column 2, period: no period; expected a whole number from 1 to 8"])
+                            saying=[PANEL + ":2: column 2, period: out of range; expected a whole number from 1 to 8"])
         for text, line, expected in (
                 ("", 1, "user,period,value"), ("user,period\n", 1, "user,period,value"),
                 ("user,period,value\n1,x,1\n", 2, "1 to 256"),

@@ -8,6 +8,9 @@ import "./segment_steps.mjs";
 looksAt(
   {
     share: "metric/growing?as=share",
+    endless: "metric/endless",
+    windows: "metric/endless/protection",
+    listed: "?search=endless",
     "before-after": `metric/${metric}?as=share&before=14..20&after=21..27`,
     embed: "embed/growing?as=share",
     segments: "metric/platforms?by=segment",
