@@ -189,6 +189,30 @@ TEST(ActiveEstimate, AddsWhatTheCapMayCostToTheError) {
   EXPECT_EQ(without.presence.estimate().bias(70), 0);
 }
 
+// The standard deviations of means over windows come from an independent program: 256 periods,
+// epsilon 1, everybody starts at 0.
+TEST(ActiveEstimate, WindowsAreAsPreciseAsAnIndependentProgramSays) {
+  constexpr Period kWindows[] = {1, 7, 16, 30, 64, 256};
+  struct Case {
+    std::uint32_t changes;
+    double stddevs[std::size(kWindows)];  // of one device
+  };
+  for (const Case& one :
+       {Case{4, {9.1, 7.1, 6.1, 5.15, 3.9, 2.045}}, {1, {5.65, 4.8, 4.4, 4.05, 3.55, 2.195}}}) {
+    const Plan plan = *make_plan(Protocol::kInnovation, 256, one.changes, *Epsilon::parse("1"),
+                                 Initial::kZero);
+    ASSERT_FALSE(has_zeros(plan));
+    const std::vector<TestDevice> devices(50, TestDevice{1, 257, std::vector<int>(256, 1)});
+    const TestFold fold = folded(plan, devices);
+    for (std::size_t i = 0; i < std::size(kWindows); ++i) {
+      const auto pooled = estimate_active(plan, fold.sums, fold.presence, {257, 3},
+                                          EstimatorKind::kOnline, 256, kWindows[i]);
+      EXPECT_NEAR(pooled.back().at.stddev / std::sqrt(50.0) / one.stddevs[i], 1, 0.03)
+          << one.changes << " changes, window " << kWindows[i];
+    }
+  }
+}
+
 TEST(ActiveEstimate, KnowsNothingOfNobody) {
   const Plan plan = innovation_plan(8);
   std::vector<TestDevice> devices = {{3, 5, {0, 0, 1, -1, 0, 0, 0, 0}}};
