@@ -204,15 +204,17 @@ TEST(LabelStatistics, WindowsErrAsStatedAndTheirBandsHold) {
     std::size_t values;
     bool come_and_go;
   };
-  for (const Case& of : {Case{Coding(), 2, false}, {Coding(), 2, true}, {labels(5), 5, false},
-                         {labels(5), 5, true}, {labels(64), 64, true}}) {
+  for (const Case& of : {Case{Coding(), 2, false},
+                         {Coding(), 2, true},
+                         {labels(5), 5, false},
+                         {labels(5), 5, true},
+                         {labels(64), 64, true}}) {
     for (const Period window : {4U, 16U}) {
       SCOPED_TRACE(std::to_string(of.values) + " values, window " + std::to_string(window) +
                    (of.come_and_go ? ", devices come and go" : ""));
       Question question;
       question.window = window;
-      const Accuracy accuracy =
-          accuracy_of(of.coding, of.values, of.come_and_go, question);
+      const Accuracy accuracy = accuracy_of(of.coding, of.values, of.come_and_go, question);
       EXPECT_NEAR(accuracy.rmse / std::sqrt(accuracy.mean_square), 1, 0.06);
       EXPECT_NEAR(accuracy.coverage, 0.95, 0.02);
       EXPECT_LT(accuracy.worst_bias, 4.8);
