@@ -90,7 +90,7 @@ Accuracy accuracy_of(const Coding& coding, std::size_t values, bool come_and_go,
                                 *Epsilon::parse("1"), Initial::kUnknown, coding);
   const CertifiedPlan plan = *CertifiedPlan::create(terms);
   const std::vector<Person> people = draw_people(coding, values, come_and_go);
-  std::vector<double> sum, square;
+  std::vector<double> truths, sum, square;  // by row
   Accuracy accuracy;
   for (int trial = 0; trial < kTrials; ++trial) {
     Sums sums(terms);
@@ -125,17 +125,20 @@ Accuracy accuracy_of(const Coding& coding, std::size_t values, bool come_and_go,
     }
     const std::vector<AnswerRow> rows =
         answer(terms, {sums, &presence, kLabelPeriods + 3}, question)->rows;
+    truths.resize(rows.size());
     sum.resize(rows.size());
     square.resize(rows.size());
     const std::size_t figures = rows.size() / kLabelPeriods;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Period t = rows[i].period;
       const std::size_t code = coding.kind() == CodingKind::kYesNo ? 1 : i % figures;
-      const Period first = t > question.window ? t + 1 - question.window : 1;
-      double truth = 0;
-      for (Period at = first; at <= t; ++at) {
-        truth += true_count(people, at, code, is_cumulative) / (t + 1 - first);
+      if (trial == 0) {
+        const Period first = t > question.window ? t + 1 - question.window : 1;
+        for (Period at = first; at <= t; ++at) {
+          truths[i] += true_count(people, at, code, is_cumulative) / (t + 1 - first);
+        }
       }
+      const double truth = truths[i];
       const double error = rows[i].estimate - truth;
       if (is_cumulative && (code == 0 || code + 1 == figures)) continue;  // known
       sum[i] += error;
