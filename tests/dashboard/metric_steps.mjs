@@ -72,7 +72,7 @@ step("a fleet streams, and the page follows by itself", async () => {
     { timeout: 60_000 },
   );
   const truth = devices * curve(last.period / periods);
-  // Six standard deviations are exceeded once in a billion runs.
+  // The noise is the same in each run; other noise exceeds six standard deviations twice in a billion runs.
   assert.ok(Math.abs(last.estimate - truth) < 6 * last.stddev, `${last.estimate} +- ${last.stddev} for ${truth}`);
   assert.match(await text("[data-testid=verdict]"), /The share is really up/);
   await page.getByText(/That is [\d.]+% ± [\d.]+ \(95% confidence\)/).waitFor();
