@@ -220,6 +220,7 @@ step("a fleet that falls silent is not known, and the page says what was", async
   await page.getByText(/Last known, in period \d+ of 32: [\d,]+ of 4,000 devices, give or take/).waitFor();
   assert.equal(await page.getByTestId("verdict").count(), 0);
   await page.getByText("Reports missing.").waitFor();
+  await page.getByText("All reports due are in, in the 8 periods with active devices").waitFor();
 });
 
 step("few devices: what lies outside the chart is told in words", async () => {

@@ -32,9 +32,9 @@ const dateText = (period) => writtenDate(dateOf(period));
  * Pairs of devices that join at the given periods. They hold the state or not by a fair coin, and so send fair signs. One
  * sends the opposite of the other, so that the share is half in every run, and no run finds a difference by chance.
  */
-function fairLines(joined) {
+function fairLines(joined, last = periods) {
   return joined.flatMap((period) => {
-    const bits = [...randomBytes(periods + 1 - period)].map((byte) => byte & 1);
+    const bits = [...randomBytes(last + 1 - period)].map((byte) => byte & 1);
     return [0, 1].flatMap((plus) => {
       const client = randomBytes(16).toString("hex");
       const signs = bits.map((bit) => (bit === plus ? "+" : "-")).join("");
@@ -76,6 +76,8 @@ step("a steady share in a growing fleet is steady on every screen", async () => 
   // The count has grown thirtyfold. The share has not moved.
   await visit("metric/growing");
   assert.match(await text("[data-testid=verdict]"), /Within the noise/);
+  // The law of this plan has zeros, and these devices send none.
+  await page.getByText("These figures are doubtful. The share of zero symbols is too small").waitFor();
   const inPercent = page.locator(".sentence .hint").filter({ hasText: "That is" });
   const headline = /That is ([\d.]+% ± [\d.]+)/.exec(await inPercent.innerText())[1];
   await page.getByLabel("Share", { exact: true }).check();
@@ -105,6 +107,43 @@ step("a steady share in a growing fleet is steady on every screen", async () => 
     .locator(".row-value > *:not(strong)")
     .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect()));
   assert.ok(noise.bottom <= asShare.top, "the noise and the share are on lines of their own");
+});
+
+step("a metric without an end says whom its share counts, and when devices rest", async () => {
+  const body = {
+    periods: 8,
+    max_changes: 1,
+    epsilon: "2",
+    period_seconds: day,
+    start: noon.beginOf(-11),
+    time_zone: noon.zone,
+    description: "Is it switched on?",
+    seasons: { every: 4, rest: 8 },
+  };
+  const { live_seasons: live } = await collector.put("endless", body);
+  assert.deepEqual(
+    live.map(({ from }) => from),
+    [5, 9],
+  );
+  for (const { season, from } of live) {
+    await collector.post(`endless/seasons/${season}`, fairLines(Array(1000).fill(1), 12 - from));
+  }
+  const { periods: rows } = await collector.call("v1/metrics/endless/estimates");
+  const known = rows.filter(({ share }) => share !== null);
+  assert.equal(rows.at(-1).period, 11);
+  assert.ok(known.length >= 4);
+  for (const { share } of known) assert.ok(Math.abs(share - 0.5) < 1e-6, `${share}`);
+  await visit("metric/endless");
+  await page
+    .getByTestId("say")
+    .filter({ hasText: /^50% of all devices/ })
+    .waitFor();
+  await page.getByText("Healthy. Reports come in as they should.").waitFor();
+  await visit("?search=endless");
+  const row = page.locator(".ledger > li", { has: page.getByRole("link", { name: "endless", exact: true }) });
+  await row.getByText("without an end, 1 day each").waitFor();
+  await row.getByText("for a season of 8 periods").waitFor();
+  await row.locator(".row-value strong").getByText("50%", { exact: true }).waitFor();
 });
 
 step("a frame shows the figure and the chart, and nothing around them", async () => {

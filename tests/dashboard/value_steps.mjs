@@ -89,6 +89,8 @@ step("labels: who leads, lines or a stack, and the bars of one period", async ()
       .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
     assert.ok(widths[0] > widths[1] && widths[1] >= widths[2], widths.join(" "));
   });
+  const [, share, points] = /^chrome leads with (.+), give or take (\d+)$/.exec(await text("[data-testid=say]"));
+  assert.equal(await text(".bar-figure >> nth=0"), `${share} ± ${points}`);
   await page.getByLabel("Period", { exact: true }).press("Home");
   await page.locator(".bar-label").first().filter({ hasText: "firefox" }).waitFor();
   await page.getByText("As a table").click();
