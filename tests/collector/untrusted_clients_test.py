@@ -26,10 +26,11 @@ def enrolments(first, count):
     return ['{"client":"%032x","view":0,"period":1}' % number for number in range(first, first + count)]
 
 
-def begin_post(it, length, sent=b"", name="m"):
+def begin_post(it, length, sent=b"", name="m", address="127.0.0.1", encoding=""):
     """Returns a connection that announced a body of this length, and sent some of it."""
-    connection = socket.create_connection(("127.0.0.1", it.port), 60)
-    connection.sendall(b"POST /v1/metrics/%s/reports HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % (name.encode(), length) + sent)
+    connection = socket.create_connection(("127.0.0.1", it.port), 60, source_address=(address, 0))
+    encoding = f"Content-Encoding: {encoding}\r\n" if encoding else ""
+    connection.sendall(f"POST /v1/metrics/{name}/reports HTTP/1.1\r\nHost: x\r\n{encoding}Content-Length: {length}\r\n\r\n".encode() + sent)
     return connection
 
 
@@ -191,6 +192,28 @@ class Floods(unittest.TestCase):
                 self.assertLess(self.median(it, post), 3)
             self.assertEqual(set(answers), {200})
 
+    def test_bodies_that_wait_to_be_read(self):
+        """One address sends more than can be read, plain or packed. Few of its bodies wait, and large ones of others take turns with them."""
+        chance = random.Random(8)
+        lines = ('{"client":"%032x","index":1,"signs":"+"}' % chance.getrandbits(128) for _ in range(100_000))
+        plain = "\n".join(lines).encode()
+        self.assertGreater(len(plain), 6 << 20)
+        for packed in (False, True):
+            body, headers = (gzip.compress(plain, 1), PACKED) if packed else (plain, {})
+            with self.subTest(packed=packed), collector("--max-body-bytes", str(8 << 20)) as it:
+                it.start()
+                it.create("m", protocol="optimal")
+                ask = lambda connection: connection.request("POST", "/v1/metrics/m/reports", body, headers)
+                with self.flood(it, 24, ask) as answers:
+                    wait_until(lambda: 429 in answers and 200 in answers, seconds=120)
+                    large = ["\n".join(enrolments(10_000 * number, 10_000)).encode() for number in range(5)]
+                    if packed:
+                        large = [gzip.compress(text) for text in large]
+                    post = lambda number: it.call("POST", "/v1/metrics/m/reports", large[number], headers=headers, timeout=60)
+                    self.assertLess(self.median(it, post, times=5), 5)
+                self.assertLessEqual(set(answers), {200, 429})
+                self.assertEqual(it.get("/v1/metrics/m")["devices"], 50_000)
+
 
 class SilentConnections(unittest.TestCase):
     def test_they_make_room_and_leave_descriptors_to_the_log(self):
@@ -259,6 +282,40 @@ class Bodies(unittest.TestCase):
             self.assertIn("Retry-After", answered[2])
             held[0].close()
             wait_until(lambda: it.call("POST", "/v1/metrics/m/reports", "\n".join(enrolments(0, 4000)))[0] == 200)
+
+    def test_those_of_one_address_leave_room_for_those_of_others(self):
+        """One address sends most of many large bodies and then waits, plain or packed. It may hold a quarter of the memory."""
+        for encoding in ("", "gzip"):
+            with self.subTest(encoding=encoding), collector("--max-bodies-mib", "8") as it:
+                it.start()
+                it.create("m", protocol="optimal")
+                held = []
+                for _ in range(20):
+                    held.append(begin_post(it, 1 << 20, address="127.0.0.9", encoding=encoding))
+                    with contextlib.suppress(OSError):  # it may have been refused already
+                        held[-1].sendall(b"x" * 1_000_000)
+                refused = []
+
+                def most_are_refused():
+                    for connection in held:
+                        connection.settimeout(0.01)
+                        with contextlib.suppress(OSError):
+                            answer = connection.recv(4096)
+                            if answer:
+                                self.assertEqual(answer[:12], b"HTTP/1.1 429")
+                                self.assertIn(b"Retry-After", answer)
+                                refused.append(connection)
+                    return len(refused) >= 18
+
+                wait_until(most_are_refused)
+                for number in range(3):
+                    lines = enrolments(20_000 * number, 20_000)
+                    body = "\n".join(lines).encode()
+                    status, answer, _ = it.call("POST", "/v1/metrics/m/reports", gzip.compress(body) if encoding else body,
+                                                headers=PACKED if encoding else None)
+                    self.assertEqual((status, answer.get("accepted")), (200, 20_000), answer)
+                for connection in held:
+                    connection.close()
 
     def test_a_body_must_come_on(self):
         with collector("--body-timeout-ms", "1000") as it:
