@@ -196,13 +196,149 @@ test("files: the folder is made, for its owner only", async () => {
   assert.equal(fs.statSync(deep).mode & 0o777, 0o700);
 });
 
+const give = (parts) => {
+  for (const [name, value] of Object.entries(parts)) {
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  }
+};
+
+/** The Web Locks API, as its specification has it: https://w3c.github.io/web-locks/ */
+class Locks {
+  #held = new Map();
+
+  async request(name, { ifAvailable = false }, callback) {
+    await null;
+    if (this.#held.has(name) && ifAvailable) return callback(null);
+    while (this.#held.has(name)) await this.#held.get(name);
+    let free;
+    this.#held.set(name, new Promise((resolve) => (free = resolve)));
+    try {
+      return await callback({ name });
+    } finally {
+      this.#held.delete(name);
+      free();
+    }
+  }
+}
+
+/** The part of IndexedDB that a store uses, as its specification has it: https://w3c.github.io/IndexedDB/ */
+class Databases {
+  all = new Map(); // by name: version, stores of records, open connections
+  strict = 0; // transactions that were to reach the disk
+
+  open(name, version) {
+    const request = {};
+    setImmediate(() => {
+      const database = this.all.get(name) ?? { version: 0, stores: new Map(), connections: 0 };
+      this.all.set(name, database);
+      if (version < database.version) {
+        request.error = new Error(`version ${version} is less than ${database.version}`);
+        return request.onerror?.();
+      }
+      request.result = this.#connection(database);
+      if (version > database.version) {
+        database.version = version;
+        request.onupgradeneeded?.();
+      }
+      return request.onsuccess?.();
+    });
+    return request;
+  }
+
+  #connection(database) {
+    ++database.connections;
+    return {
+      close: () => --database.connections,
+      createObjectStore: (name) => database.stores.set(name, new Map()),
+      transaction: (name, mode = "readonly", { durability = "default" } = {}) => {
+        if (durability === "strict") ++this.strict;
+        return this.#transaction(database.stores.get(name), mode);
+      },
+    };
+  }
+
+  /** Requests take effect in order, and all together when none is left. */
+  #transaction(records, mode) {
+    const after = new Map(records);
+    const waiting = [];
+    const transaction = { error: null };
+    let aborted = false;
+    const ask = (result) => {
+      const request = {};
+      waiting.push([request, result]);
+      return request;
+    };
+    const names = () => [...after.keys()].sort();
+    transaction.abort = () => {
+      aborted = true;
+    };
+    transaction.objectStore = () => ({
+      get: (name) => ask(() => after.get(name)?.slice()),
+      getAllKeys: () => ask(names),
+      getAll: () => ask(() => names().map((name) => after.get(name).slice())),
+      put: (value, name) => {
+        assert.equal(mode, "readwrite");
+        return ask(() => void after.set(name, value.slice()));
+      },
+    });
+    const step = () => {
+      if (aborted) return transaction.onabort?.();
+      const next = waiting.shift();
+      if (next !== undefined) {
+        const [request, result] = next;
+        request.result = result();
+        request.onsuccess?.();
+        return setImmediate(step);
+      }
+      if (mode === "readwrite") for (const [name, value] of after) records.set(name, value);
+      return transaction.oncomplete?.();
+    };
+    setImmediate(step);
+    return transaction;
+  }
+}
+
+test("IndexedDB: one holder at a time, who leaves nothing open; a changed record is not replaced", async () => {
+  const { navigator, indexedDB } = globalThis;
+  const databases = new Databases();
+  try {
+    give({ navigator: { locks: new Locks() }, indexedDB: databases });
+    const store = new IndexedDbStore("records of");
+    let release = await store.acquire();
+    await assert.rejects(new IndexedDbStore("records of").acquire(), coded("busy"));
+    (await new IndexedDbStore("others").acquire())();
+    assert.deepEqual(await store.load(), new Map());
+    const database = databases.all.get("records of");
+    assert.equal(database.version, 1);
+    const stored = database.stores.get("records");
+    const all = new Map([...record(1, 2), ["metric", bytes(5)]]);
+    await store.save(all);
+    assert.deepEqual(stored, all);
+    assert.equal(databases.strict, 1);
+    all.get("ledger")[0] = 9; // what was saved is the store's own
+    await store.save(record(3));
+    assert.deepEqual(await store.load(), new Map([...record(3), ["metric", bytes(5)]]));
+    // Nothing is replaced if somebody else changed one record of several.
+    for (const other of [bytes(4), bytes()]) {
+      stored.set("metric", other);
+      await assert.rejects(store.save(new Map([...record(7), ["metric", bytes(6)]])), coded("busy"));
+      assert.deepEqual(stored, new Map([...record(3), ["metric", other]]));
+    }
+    // What is loaded is a copy.
+    (await store.load()).get("ledger")[0] = 9;
+    await store.save(record(8));
+    const opened = database.connections;
+    await release();
+    assert.equal(database.connections, opened - 1);
+    release = await new IndexedDbStore("records of").acquire();
+    await release();
+  } finally {
+    give({ navigator, indexedDB });
+  }
+});
+
 test("IndexedDB: without its locks, or itself, there is no lease", async () => {
   const { navigator, indexedDB } = globalThis;
-  const give = (parts) => {
-    for (const [name, value] of Object.entries(parts)) {
-      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-    }
-  };
   const locks = { request: async () => {} };
   try {
     for (const parts of [
