@@ -140,8 +140,12 @@ class Seasons(ClockTest):
 
             def confirm(offset):
                 move(offset)
-                wait_until(lambda: self.send(it, devices[0], 2, 2, self.season)[0] == 503)
-                self.assertEqual(it.call("POST", "/v1/clock/confirm", admin=True)[0], 200)
+
+                def is_believed():
+                    self.assertEqual(it.call("POST", "/v1/clock/confirm", admin=True)[0], 200)
+                    return (it.get("/v1/metrics/endless")["current_period"] == 5) == (offset == "+0d")
+
+                wait_until(is_believed)
 
             confirm("+60d")
             status, answer = self.send(it, devices[0], 2, 2, self.season)
@@ -156,13 +160,10 @@ class Seasons(ClockTest):
             it.stop()
             it.flags = ("--erase-after", "1")
             it.start(wrapper=wrapper)
-            move("+60d")
-            wait_until(lambda: self.send(it, devices[0], 2, 2, self.season)[0] == 503)
-            self.assertEqual(it.call("POST", "/v1/clock/confirm", admin=True)[0], 200)
+            confirm("+60d")
             wait_until(lambda: [line for line in it.said if "is final" in line])
             sums = it.get("/v1/metrics/endless/estimates?from=1&to=4")
-            move("+0d")
-            wait_until(lambda: it.call("POST", "/v1/clock/confirm", admin=True)[0] == 200)
+            confirm("+0d")
             status, answer = self.send(it, devices[0], 2, 2, self.season)
             self.assertEqual((status, answer["errors"][0]["reason"]), (200, "closed"), answer)
             self.assertEqual(it.get("/v1/metrics/endless/estimates?from=1&to=4")["periods"], sums["periods"])
