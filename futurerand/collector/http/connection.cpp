@@ -172,15 +172,13 @@ net::awaitable<void> Connection::serve_requests() {
 error_code Connection::parse(Parser& parser) {
   error_code failed = http::error::need_more;
   if (buffer_.size() > 0) buffer_.consume(parser.put(buffer_.data(), failed));
-  if (!failed && !parser.is_done() && buffer_.size() == 0 && parser.is_header_done()) {
-    failed = http::error::need_more;
-  }
   return failed;
 }
 
 net::awaitable<error_code> Connection::receive(Parser& parser) {
   error_code failed;
   const std::size_t room = std::min(kReadBytes, buffer_.max_size() - buffer_.size());
+  if (room == 0) co_return http::error::buffer_overflow;  // a line of a chunk, far too long
   buffer_.commit(co_await stream_.async_read_some(buffer_.prepare(room),
                                                   net::redirect_error(net::use_awaitable, failed)));
   if (!failed) co_return parse(parser);
@@ -219,7 +217,7 @@ net::awaitable<bool> Connection::exchange() {
     parser.eager(true);
     failed = parse(parser);
     // A small body that came with its head needs no deadline.
-    const bool is_here = !failed && held.grow_to(parser.get().body().size());
+    const bool is_here = parser.is_done() && held.grow_to(parser.get().body().size());
     if (!is_here && !co_await receive_body(parser, held, failed)) co_return false;
   }
 
