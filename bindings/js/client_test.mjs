@@ -832,3 +832,13 @@ test("an application does not change where a metric has no end", { skip: seasonV
   assert.equal(windowed.ledger.window.spent, String(seasonVector.plan.epsilon));
   await assert.rejects(runSeasons(true, { window: { epsilon: "1", seconds: 0 } }), coded("invalid"));
 });
+
+test("servers cannot change the next season", { skip: seasonVector === undefined }, async () => {
+  const device = await Device.open({ store: new MemoryStore(), ceiling: "16", clock: () => seasonStart + 50 });
+  const client = await Client.join({ document: seasonDocument(true), device, period: 1 });
+  await client.close();
+  const changed = JSON.parse(seasonDocument(true));
+  changed.seasons.rest = 0;
+  await assert.rejects(Client.join({ document: JSON.stringify(changed), device, period: 1 }), coded("refused"));
+  await device.close();
+});

@@ -188,6 +188,28 @@ test("files: a save that fails says so, leaves what there was, and nothing besid
   await release();
 });
 
+test("files: the machine is the one of machine-id(5)", async () => {
+  const id = "0123456789abcdef0123456789abcdef";
+  const store = new FileStore(at);
+  const says = (text) => () => async (path, encoding) => {
+    assert.equal(path, "/etc/machine-id");
+    assert.equal(encoding, "latin1");
+    if (text === undefined) throw Object.assign(new Error("there is none"), { code: "ENOENT" });
+    return text;
+  };
+  for (const [text, machine] of [
+    [`${id}\n`, id],
+    [id, id],
+    [`x${id}`, ""],
+    [`${id.slice(1)}\n`, ""],
+    ["uninitialized\n", ""],
+    ["", ""],
+    [undefined, ""],
+  ]) {
+    await replaced({ readFile: says(text) }, {}, async () => assert.equal(await store.machine(), machine));
+  }
+});
+
 test("files: the folder is made, for its owner only", async () => {
   const deep = join(at, "a", "b");
   await (

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "futurerand/device/test/sources.hpp"
 #include "futurerand/transport/test/scripted_server.hpp"
 #include "futurerand/wire/metric_sections.hpp"
+#include "futurerand/wire/sign_text.hpp"
 #include "futurerand/wire/wire.hpp"
 
 namespace futurerand {
@@ -225,6 +228,71 @@ TEST_F(SendAllTest, WhatWasLostIsSentOnceMore) {
   const std::string two = to_json(ReportAnswer{{0, 0, 2, 0}, {{1, "gap", 1, {}}}});
   (void)answered({{took("a", 1), {"b", 200, lost}, took("c", 1)}, {{"b", 200, two}}});
   EXPECT_EQ(bodies_.size(), 2U);
+}
+
+// Returns the signs of a request by index. No index may occur twice.
+std::map<std::uint32_t, char> signs_of(const std::string& request) {
+  std::map<std::uint32_t, char> signs;
+  const Result<std::vector<MetricSection>> sections = split_sections(request);
+  EXPECT_TRUE(sections && sections->size() == 1);
+  std::istringstream lines{std::string(sections->front().lines)};
+  for (std::string line; std::getline(lines, line);) {
+    const Result<Line> read = parse_line(line);
+    EXPECT_TRUE(read) << line.substr(0, 80);
+    const auto* report = std::get_if<Report>(&*read);
+    if (report == nullptr) continue;
+    std::uint32_t index = report->first_index;
+    for (const char sign : to_text(report->signs)) {
+      EXPECT_TRUE(signs.emplace(index, sign).second) << index;
+      ++index;
+    }
+  }
+  return signs;
+}
+
+// What is due takes two lines. A restored collector rejects both, and gets each lost sign once.
+TEST_F(SendAllTest, WhatWasLostBeforeTwoLinesIsSentOnceMore) {
+  MetricTerms terms = terms_;
+  terms.name = "long";
+  terms.plan =
+      *CertifiedPlan::create(*make_plan(Protocol::kRepeated, 1 << 17, 1, *Epsilon::parse("0.5")));
+  Client client = *Client::open(terms, 1, ledger_, store_, entropy_);
+  all_ = {&client};
+  std::map<std::uint32_t, char> known;
+  const auto expect_again = [&](std::uint32_t from, std::uint32_t to) {
+    const std::map<std::uint32_t, char> again = signs_of(bodies_.at(1));
+    EXPECT_EQ(again.begin()->first, from);
+    EXPECT_EQ(again.rbegin()->first, to);
+    EXPECT_EQ(again.size(), to - from + 1);
+    for (const auto& [index, sign] : again) {
+      ASSERT_EQ(known.emplace(index, sign).first->second, sign) << index;
+    }
+  };
+  ASSERT_TRUE(client.observe(10, true));
+  ASSERT_TRUE(answered({{took("long")}}));
+  known = signs_of(bodies_.at(0));
+  ASSERT_EQ(known.size(), 9U);
+
+  ASSERT_TRUE(client.observe(70'010, false));
+  ASSERT_EQ(client.outbox().num_lines(), 2U);
+  const std::string unknown =
+      to_json(ReportAnswer{{0, 0, 2, 0}, {{1, "unknown_client"}, {2, "unknown_client"}}});
+  ASSERT_TRUE(answered({{{"long", 200, unknown}}, {took("long", 3)}}));
+  ASSERT_EQ(bodies_.size(), 2U);
+  known.merge(signs_of(bodies_[0]));
+  EXPECT_NE(bodies_[1].find("view"), std::string::npos);
+  expect_again(1, 70'009);
+  EXPECT_EQ(client.outbox().num_lines(), 0U);
+
+  ASSERT_TRUE(client.observe(130'100, false));
+  ASSERT_EQ(client.outbox().num_lines(), 2U);
+  const std::string gap = to_json(ReportAnswer{{0, 0, 2, 0}, {{1, "gap", 4}, {2, "gap", 4}}});
+  ASSERT_TRUE(answered({{{"long", 200, gap}}, {took("long", 3)}}));
+  ASSERT_EQ(bodies_.size(), 2U);
+  EXPECT_EQ(bodies_[1].find("view"), std::string::npos);
+  known.merge(signs_of(bodies_[0]));
+  expect_again(4, 130'099);
+  EXPECT_EQ(client.outbox().num_lines(), 0U);
 }
 
 TEST_F(SendAllTest, OneRefusalDoesNotHoldUpTheOthers) {

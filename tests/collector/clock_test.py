@@ -15,7 +15,7 @@ from harness import collector, wait_until
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 
 
-class Jumps(unittest.TestCase):
+class ClockTest(unittest.TestCase):
     def clock(self, it):
         """Returns how to start a collector whose clock follows a file, and how to move it."""
         self.assertTrue(pathlib.Path(FAKETIME).exists(), "expected Debian's faketime")
@@ -29,9 +29,11 @@ class Jumps(unittest.TestCase):
         wrapper = ("env", f"LD_PRELOAD={FAKETIME}", f"FAKETIME_TIMESTAMP_FILE={file}", "FAKETIME_NO_CACHE=1", "DONT_FAKE_MONOTONIC=1")
         return wrapper, move
 
-    def send(self, it, device, first, last):
-        return it.post("hours", [device.report(first, last)])[:2]
+    def send(self, it, device, first, last, name="hours"):
+        return it.post(name, [device.report(first, last)])[:2]
 
+
+class Jumps(ClockTest):
     def test_sixty_days_for_three_seconds(self):
         chance = random.Random(61)
         with collector() as it:
@@ -83,6 +85,88 @@ class Jumps(unittest.TestCase):
             wait_until(lambda: it.post("hours", [enrolment % 1])[0] == 503)
             wait_until(lambda: it.post("hours", [enrolment % 2])[0] == 200)
             self.assertEqual(it.get("/v1/metrics/hours")["current_period"], 3)
+
+
+class Seasons(ClockTest):
+    """A jumping clock ends no season of a metric without an end."""
+
+    season = "endless/seasons/1"
+
+    def devices(self, it, chance):
+        """Begins a season whose fifth period is running. Returns its plan and its devices."""
+        it.create("endless", clock="wall", periods=8, max_changes=1, period_seconds=3600, protocol="innovation", epsilon="4",
+                  start=int(time.time()) - 4 * 3600 - 1800, seasons={"every": 8})
+        plan = it.get("/v1/metrics/endless")["plan"]
+        devices = [Device(plan, chance) for _ in range(20)]
+        lines = [line for one in devices for line in (one.enrolment(), one.report(1, 1))]
+        status, answer = it.post(self.season, lines)[:2]
+        self.assertEqual((status, answer["accepted"]), (200, 40), answer)
+        return plan, devices
+
+    def finish(self, it, plan, devices):
+        """Every device reports the rest of what is due, and the sums are exact."""
+        for device in devices:
+            status, answer = self.send(it, device, 2, 4, self.season)
+            self.assertEqual((status, answer["rejected"]), (200, 0), answer)
+            device.signs = {index: sign for index, sign in device.signs.items() if index <= 4}
+        Sums(plan, devices).check(self, it.get(f"/v1/metrics/{self.season}/sums"))
+
+    def test_a_jump_stops_them(self):
+        chance = random.Random(62)
+        with collector("--erase-after", "1") as it:
+            wrapper, move = self.clock(it)
+            it.start(wrapper=wrapper)
+            plan, devices = self.devices(it, chance)
+            for offset in ("+60d", "-60d"):
+                move(offset)
+                wait_until(lambda: self.send(it, devices[0], 2, 2, self.season)[0] == 503)
+                begin = time.monotonic()
+                while time.monotonic() - begin < 3:  # longer than until the erasure of a season that is over
+                    status, answer = self.send(it, devices[0], 2, 2, self.season)
+                    self.assertEqual((status, answer["error"]["code"]), (503, "clock_stopped"))
+                    time.sleep(0.2)
+                move("+0d")
+                wait_until(lambda: self.send(it, devices[0], 2, 2, self.season)[0] == 200)
+            self.assertFalse([line for line in it.said if "is final" in line], it.said)
+            self.finish(it, plan, devices)
+
+    def test_they_close_and_are_erased_in_two_steps(self):
+        """An operator confirms a wrong time: the season is closed, keeps its devices, and goes on when the clock is right again."""
+        chance = random.Random(63)
+        with collector() as it:
+            wrapper, move = self.clock(it)
+            it.start(wrapper=wrapper)
+            plan, devices = self.devices(it, chance)
+
+            def confirm(offset):
+                move(offset)
+
+                def is_believed():
+                    self.assertEqual(it.call("POST", "/v1/clock/confirm", admin=True)[0], 200)
+                    return (it.get("/v1/metrics/endless")["current_period"] == 5) == (offset == "+0d")
+
+                wait_until(is_believed)
+
+            confirm("+60d")
+            status, answer = self.send(it, devices[0], 2, 2, self.season)
+            self.assertEqual((status, answer["errors"][0]["reason"]), (200, "closed"), answer)
+            time.sleep(3)
+            self.assertFalse([line for line in it.said if "is final" in line], it.said)
+            it.kill()
+            it.start(wrapper=wrapper)
+            confirm("+0d")
+            self.finish(it, plan, devices)
+            # The same after the stated time: now it is final for good.
+            it.stop()
+            it.flags = ("--erase-after", "1")
+            it.start(wrapper=wrapper)
+            confirm("+60d")
+            wait_until(lambda: [line for line in it.said if "is final" in line])
+            sums = it.get("/v1/metrics/endless/estimates?from=1&to=4")
+            confirm("+0d")
+            status, answer = self.send(it, devices[0], 2, 2, self.season)
+            self.assertEqual((status, answer["errors"][0]["reason"]), (200, "closed"), answer)
+            self.assertEqual(it.get("/v1/metrics/endless/estimates?from=1&to=4")["periods"], sums["periods"])
 
 
 if __name__ == "__main__":

@@ -265,6 +265,17 @@ class Limits(unittest.TestCase):
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.05)
 
+    def test_a_line_of_a_chunk_without_end(self):
+        with collector() as it:
+            it.start()
+            for size in (60_000, 200_000):
+                with socket.create_connection(("127.0.0.1", it.port), 10) as connection:
+                    head = b"POST /v1/metrics/x/reports HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    connection.sendall(head + b"5;" + b"x" * size + (b"\r\nhello\r\n0\r\n\r\n" if size < 1 << 16 else b""))
+                    answer = connection.recv(4096)
+                    self.assertIn(answer[:12], (b"HTTP/1.1 404", b"HTTP/1.1 400") if size < 1 << 16 else (b"HTTP/1.1 400",))
+            self.assertLess(it.cpu_seconds(), 5)
+
     def test_slow_senders_do_not_hold_it(self):
         with collector("--header-timeout-ms", "500", "--body-timeout-ms", "500") as it:
             it.start()

@@ -191,6 +191,28 @@ class Floods(unittest.TestCase):
                 self.assertLess(self.median(it, post), 3)
             self.assertEqual(set(answers), {200})
 
+    def test_bodies_that_wait_to_be_read(self):
+        """One address sends more than can be read, plain or packed. Few of its bodies wait, and large ones of others take turns with them."""
+        chance = random.Random(8)
+        lines = ('{"client":"%032x","index":1,"signs":"+"}' % chance.getrandbits(128) for _ in range(100_000))
+        plain = "\n".join(lines).encode()
+        self.assertGreater(len(plain), 6 << 20)
+        for packed in (False, True):
+            body, headers = (gzip.compress(plain, 1), PACKED) if packed else (plain, {})
+            with self.subTest(packed=packed), collector("--max-body-bytes", str(8 << 20)) as it:
+                it.start()
+                it.create("m", protocol="optimal")
+                ask = lambda connection: connection.request("POST", "/v1/metrics/m/reports", body, headers)
+                with self.flood(it, 24, ask) as answers:
+                    wait_until(lambda: 429 in answers and 200 in answers, seconds=120)
+                    large = ["\n".join(enrolments(10_000 * number, 10_000)).encode() for number in range(5)]
+                    if packed:
+                        large = [gzip.compress(text) for text in large]
+                    post = lambda number: it.call("POST", "/v1/metrics/m/reports", large[number], headers=headers, timeout=60)
+                    self.assertLess(self.median(it, post, times=5), 5)
+                self.assertLessEqual(set(answers), {200, 429})
+                self.assertEqual(it.get("/v1/metrics/m")["devices"], 50_000)
+
 
 class SilentConnections(unittest.TestCase):
     def test_they_make_room_and_leave_descriptors_to_the_log(self):

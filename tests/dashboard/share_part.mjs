@@ -3,6 +3,7 @@ import { metric } from "./before_after_steps.mjs";
 import { keepPictures, looksAt } from "./looks_steps.mjs";
 import "./share_steps.mjs";
 import "./create_steps.mjs";
+import "./season_steps.mjs";
 import "./segment_steps.mjs";
 
 looksAt(

@@ -88,14 +88,24 @@ std::optional<ApiResponse> ReportCalls::refuse_rate(RateVerdict verdict) {
 void ReportCalls::take(Call call, const Respond& respond) {
   const bool packed = !call.request.content_encoding.empty();
   const std::size_t size = call.request.body.size();
-  const std::size_t bytes = packed ? std::max(kAlwaysUnpacked, size * kMaxExpansion) : size;
+  const std::size_t unpacked = std::max(kAlwaysUnpacked, size * kMaxExpansion);
+  const std::size_t bytes = packed ? std::min(unpacked, options_.max_body_bytes) : size;
   if (bytes < kBatchBody) return take_now(std::move(call), respond);
+  take_in_turn(bytes < kLargeBody ? batches_ : large_, bytes, std::move(call), respond);
+}
+
+void ReportCalls::take_in_turn(WorkThread& thread, std::size_t bytes, Call call,
+                               const Respond& respond) {
   const auto shared = std::make_shared<Call>(std::move(call));
-  WorkThread& thread = bytes < kLargeBody ? batches_ : large_;
-  (void)thread.post(owners_.of(shared->request.address), bytes, [this, shared, respond] {
+  const std::uint32_t owner = owners_.of(shared->request.address);
+  const bool posted = thread.post(owner, bytes, [this, shared, respond] {
     answer_or_fail(respond, options_.say,
                    [&](const Respond& once) { take_now(std::move(*shared), once); });
   });
+  if (!posted) {
+    respond(retry_response(
+        429, "busy", "too many large bodies from this address are waiting; send this again", 1));
+  }
 }
 
 void ReportCalls::take_sections(Call call, const Respond& respond) {
@@ -160,6 +170,8 @@ void ReportCalls::take_of_season(Call call, const Respond& respond) {
   const Instant now = options_.now();
   const Period current = endless->current_period(now);
   const std::int64_t first_live = current == 0 ? 0 : calendar.first_live(current);
+  // The first device of a season may be late too: any season counts until its grace period is over.
+  const bool is_over = calendar.last(name->season) + definition.grace < current;
   const bool is_final =
       endless->final_seasons != nullptr && endless->final_seasons->contains(name->season);
   const std::string season = "season " + std::to_string(name->season);
@@ -167,7 +179,7 @@ void ReportCalls::take_of_season(Call call, const Respond& respond) {
     return respond(retry_response(404, "unknown_season",
                                   season + " of metric '" + name->metric + "' has not begun", 60));
   }
-  if (endless->is_closed(now) || is_final || name->season < first_live) {
+  if (endless->is_closed(now) || is_final || is_over) {
     if (auto refused = unpack(call.request)) return respond(*std::move(refused));
     const std::size_t size = call.request.body.size();
     if (auto refused =
@@ -177,20 +189,16 @@ void ReportCalls::take_of_season(Call call, const Respond& respond) {
     return respond(refuse_closed(call, definition.plan));
   }
   const auto shared = std::make_shared<Call>(std::move(call));
-  writer_.create(
-      season_metric(definition, name->season), [this, shared, respond](const WriteAnswer& answer) {
-        if (auto no = write_refusal(answer.written)) return respond(*std::move(no));
-        if (writer_.snapshot()->find(shared->argument) == nullptr) {
-          return respond(no_such_metric(shared->argument));
-        }
-        // Not here: this is the writer's thread.
-        (void)batches_.post(owners_.of(shared->request.address), shared->request.body.size(),
-                            [this, shared, respond] {
-                              answer_or_fail(respond, options_.say, [&](const Respond& once) {
-                                take_now(std::move(*shared), once);
-                              });
-                            });
-      });
+  writer_.create(season_metric(definition, name->season),
+                 [this, shared, respond](const WriteAnswer& answer) {
+                   if (auto no = write_refusal(answer.written)) return respond(*std::move(no));
+                   if (writer_.snapshot()->find(shared->argument) == nullptr) {
+                     return respond(no_such_metric(shared->argument));
+                   }
+                   // Not here: this is the writer's thread.
+                   const std::size_t size = shared->request.body.size();
+                   take_in_turn(batches_, size, std::move(*shared), respond);
+                 });
 }
 
 void ReportCalls::take_now(Call call, const Respond& respond) {

@@ -33,8 +33,8 @@ class ReportCalls {
         writer_(writer),
         refusals_(refusals),
         rates_(options.rates),
-        batches_({kTurnBytes}),
-        large_({kTurnBytes}) {}
+        batches_(kBodies),
+        large_(kBodies) {}
 
   // A call without a name has lines of several metrics.
   void take(Call call, const Respond& respond);
@@ -47,9 +47,12 @@ class ReportCalls {
   }
 
  private:
-  // The amount an address may unpack and read in one turn.
-  static constexpr std::uint64_t kTurnBytes = 64 << 10;
+  // The amount an address may unpack and read in one turn, and the amount that may wait for it.
+  static constexpr WorkLimits kBodies{.turn = 64 << 10,
+                                      .max_waiting_cost_of_owner = std::uint64_t{64} << 20};
 
+  // Takes a body of at most `bytes`, once unpacked, when it is the turn of its address.
+  void take_in_turn(WorkThread& thread, std::size_t bytes, Call call, const Respond& respond);
   void take_now(Call call, const Respond& respond);
   // POST /v1/reports: each section as a call of its own, answered together.
   void take_sections(Call call, const Respond& respond);

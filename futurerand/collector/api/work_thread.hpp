@@ -25,6 +25,8 @@ struct WorkLimits {
   std::uint64_t turn = 1;  // cost allowed to an owner in one turn
   std::size_t max_waiting = SIZE_MAX;
   std::size_t max_waiting_of_owner = SIZE_MAX;
+  // An owner without waiting work may post work of any cost.
+  std::uint64_t max_waiting_cost_of_owner = UINT64_MAX;
 };
 
 class WorkThread {
@@ -42,7 +44,8 @@ class WorkThread {
       const std::lock_guard lock(mutex_);
       if (!stopping_) {
         if (waiting_.size() >= limits_.max_waiting ||
-            waiting_.size_of(owner) >= limits_.max_waiting_of_owner) {
+            waiting_.size_of(owner) >= limits_.max_waiting_of_owner ||
+            !has_room(waiting_.cost_of(owner), cost)) {
           return false;
         }
         waiting_.push(owner, cost, std::move(work));
@@ -67,6 +70,11 @@ class WorkThread {
 
  private:
   static constexpr int kNiceness = 5;
+
+  bool has_room(std::uint64_t waiting, std::uint64_t more) const {
+    const std::uint64_t most = limits_.max_waiting_cost_of_owner;
+    return waiting == 0 || (waiting <= most && more <= most - waiting);
+  }
 
   void run() {
     // For this thread only, and beyond the priority of the process.

@@ -31,11 +31,17 @@ class FairQueue {
     const auto at = owners_.find(owner);
     return at == owners_.end() ? 0 : at->second.jobs.size();
   }
+  // Adds up the costs of one owner's jobs.
+  std::uint64_t cost_of(std::uint32_t owner) const {
+    const auto at = owners_.find(owner);
+    return at == owners_.end() ? 0 : at->second.cost;
+  }
 
   void push(std::uint32_t owner, std::uint64_t cost, Job job) {
     const auto [at, is_new] = owners_.try_emplace(owner);
     if (is_new) turns_.push_back(owner);
     at->second.jobs.emplace_back(cost, std::move(job));
+    at->second.cost += cost;
     ++size_;
   }
 
@@ -52,6 +58,7 @@ class FairQueue {
       owner.in_turn = true;
       while (!owner.jobs.empty() && owner.jobs.front().first <= owner.credit && !full()) {
         owner.credit -= owner.jobs.front().first;
+        owner.cost -= owner.jobs.front().first;
         cost += owner.jobs.front().first;
         taken.push_back(std::move(owner.jobs.front().second));
         owner.jobs.pop_front();
@@ -71,6 +78,7 @@ class FairQueue {
  private:
   struct Owner {
     std::deque<std::pair<std::uint64_t, Job>> jobs;  // with their costs
+    std::uint64_t cost = 0;                          // of all of them
     std::uint64_t credit = 0;
     bool in_turn = false;  // the credit of this turn was given
   };

@@ -26,6 +26,20 @@ TEST(FairQueue, KeepsTheOrderOfAnOwner) {
   EXPECT_EQ(next[2], 50);
 }
 
+TEST(FairQueue, AddsUpTheCostsOfAnOwner) {
+  FairQueue<Numbered> queue(100);
+  queue.push(1, 30, {1, 0});
+  queue.push(1, 5, {1, 1});
+  queue.push(2, 7, {2, 0});
+  EXPECT_EQ(queue.cost_of(1), 35U);
+  (void)queue.take(0);
+  EXPECT_EQ(queue.cost_of(1), 5U);
+  EXPECT_EQ(queue.cost_of(2), 7U);
+  (void)queue.take(100);
+  EXPECT_EQ(queue.cost_of(1), 0U);
+  EXPECT_EQ(queue.cost_of(3), 0U);
+}
+
 TEST(FairQueue, AFloodDelaysANeighbourByNoMoreThanATurn) {
   FairQueue<Numbered> queue(100);
   for (int i = 0; i < 1000; ++i) queue.push(1, 100, {1, i});
