@@ -20,7 +20,7 @@ static int stop(const char *what, const fr_error *error) {
 
 int main(int argc, char **argv) {
   fr_error error = {FR_INVALID, "expected URL FOLDER METRIC 0|1"};
-  if (argc != 5) return stop("usage", &error);
+  if (argc != 5 || (strcmp(argv[4], "0") != 0 && strcmp(argv[4], "1") != 0)) return stop("usage", &error);
   fr_server server = {argv[1], getenv("DEVICE_TOKEN"), getenv("DEVICE_CA_FILE"), 10000, 0};
   fr_device *device = NULL;
   fr_metric *metric = NULL;

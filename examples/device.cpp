@@ -57,6 +57,10 @@ int stop(const std::string& why) {
   return 1;
 }
 
+int stop(const fr::Error& error, const std::string& place = {}) {
+  return stop(place + error.message + advice(error.code));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -66,13 +70,13 @@ int main(int argc, char** argv) {
   }
   if (!understood) return stop("usage: URL FOLDER METRIC 0|1 [METRIC 0|1]...");
   fr::Result<futurerand::ServerAddress> server = futurerand::ServerAddress::parse(argv[1]);
-  if (!server) return stop(server.error().message);
+  if (!server) return stop(server.error());
   if (const char* file = std::getenv("DEVICE_CA_FILE")) server->ca_file = file;
   if (const char* token = std::getenv("DEVICE_TOKEN")) server->token = token;
   futurerand::HttpConnection connection(*server, std::chrono::seconds(10));
   // The application's ceiling: the limit of epsilon over all metrics together.
   fr::Result<fr::Device> device = fr::Device::open_folder(argv[2], "4");
-  if (!device) return stop(device.error().message + advice(device.error().code));
+  if (!device) return stop(device.error());
 
   int failed = 0;
   std::vector<fr::Client> clients;
@@ -81,9 +85,10 @@ int main(int argc, char** argv) {
     const std::string metric = argv[i];
     const int value = std::string(argv[i + 1]) == "1" ? 1 : 0;
     fr::Result<fr::Client> client = observe(metric, value, *device, connection);
-    if (!client)
-      failed = stop(metric + ": " + client.error().message + advice(client.error().code));
-    if (!client) continue;
+    if (!client) {
+      failed = stop(client.error(), metric + ": ");
+      continue;
+    }
     clients.push_back(*std::move(client));
     names += (names.empty() ? "" : ", ") + metric;
   }
@@ -91,7 +96,7 @@ int main(int argc, char** argv) {
   std::vector<fr::Client*> all;
   for (fr::Client& client : clients) all.push_back(&client);
   const fr::Result<std::size_t> sent = fr::send(all, connection);
-  if (!sent) return stop(names + ": " + sent.error().message + advice(sent.error().code));
+  if (!sent) return stop(sent.error(), names + ": ");
   if (!all.empty()) {
     std::printf("%s: %zu %s accepted\n", names.c_str(), *sent, *sent == 1 ? "line" : "lines");
   }

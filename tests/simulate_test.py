@@ -54,6 +54,28 @@ class Seasons(CliTest):
         self.assertIn("in any 12 periods", text)
         self.assertIn("in a life of 1095", text)
 
+    def test_simulate_labels_and_distributions(self):
+        shape = ("--users", "1000", "--periods", "12", "--changes", "1", "--every", "4", "--rest", "12", "--cycles", "2",
+                 "--trials", "20", "--seed", "1")
+        for value, figures in ((("category", "--labels", "3"), 3), (("distribution", "--range", "0,80", "--buckets", "8"), 7)):
+            result = self.json("simulate", "--value", *value, *shape)
+            self.assertEqual(len(result["series"]), 48)
+            self.assertEqual(len(result["last_period"]), figures)
+            self.assertLess(abs(result["rmse"] / result["predicted_rmse"] - 1), 0.1)
+            self.assertGreater(result["band_coverage"], 0.92)
+            seasons = result["seasons"]
+            self.assertEqual((seasons["epsilon_in_window"], seasons["epsilon_in_life"]), (1, 47))
+            self.assertAlmostEqual(seasons["share_sd_times_root_users"], result["rmse"] / 1000**0.5, places=9)
+            self.assertGreater(seasons["step_noise_ratio"], 0.8)
+            # Shares of all devices: those of labels add up to all of them, and those below thresholds never fall.
+            truths = [row["truth"] for row in result["last_period"]]
+            self.assertAlmostEqual(sum(truths), 1000, places=6) if figures == 3 else self.assertEqual(truths, sorted(truths))
+            text = self.output("simulate", "--value", *value, *shape)
+            self.assertIn("in any 12 periods", text)
+            self.assertIn("in a life of 1095", text)
+        self.assert_refused("simulate", "--value", "category", "--labels", "1000", "--periods", "1000", "--every", "1000",
+                            "--cycles", "20", saying=["1000 labels in each of 40000 periods"])
+
     def test_plan(self):
         result = self.json("plan", "--window", "28", "--life", "365", "--change-every", "60", "--resolution", "7", "--periods", "16",
                            "--changes", "1", "--users", "10000")
@@ -165,7 +187,7 @@ class Simulate(CliTest):
         self.assert_refused("simulate", "--values", PANEL, "--users", "5", saying=["5", "at least"])
         self.assert_refused("simulate", "--values", PANEL, "--population", "churn")
         self.assert_refused("simulate", "--values", PANEL, "--periods", "8",
-                            saying=[PANEL + ":2: column 2, period: no period; expected a whole number from 1 to 8"])
+                            saying=[PANEL + ":2: column 2, period: out of range; expected a whole number from 1 to 8"])
         for text, line, expected in (
                 ("", 1, "user,period,value"), ("user,period\n", 1, "user,period,value"),
                 ("user,period,value\n1,x,1\n", 2, "1 to 256"),

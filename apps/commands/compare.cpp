@@ -9,6 +9,7 @@
 #include "apps/cli/long_work.hpp"
 #include "apps/cli/output_file.hpp"
 #include "apps/commands/commands.hpp"
+#include "apps/commands/grouped_comparison.hpp"
 #include "apps/commands/sweep_command.hpp"
 #include "apps/report/chart.hpp"
 #include "apps/report/comparison.hpp"
@@ -16,19 +17,11 @@
 #include "futurerand/documents/captions.hpp"
 #include "futurerand/entropy/system_entropy.hpp"
 #include "futurerand/rivals/protocol_registry.hpp"
-#include "futurerand/study/pooled_result.hpp"
-#include "futurerand/study/simulation_document.hpp"
 
 namespace futurerand::apps {
 namespace {
 
-using Group = ComparisonManifest::Group;
-
-struct CompareFlags {
-  SimulationFlags simulation;
-  std::vector<std::uint64_t> seeds;    // none: the seed of the simulation
-  std::vector<Group> groups;           // none: one population
-  std::vector<std::string> protocols;  // all of them if empty
+struct CompareFlags : GroupedQuestion {
   std::string html;
   std::string latex;
   std::string manifest;
@@ -60,82 +53,6 @@ ErrorCurve against_changes(const std::string& name, ProtocolSettings settings) {
     curve.rmse.push_back(root_mean(*variances));
   }
   return curve;
-}
-
-// The results of one group.
-struct GroupResult {
-  std::string name;
-  std::vector<Comparison> by_seed;
-  Comparison all;  // pooled over the seeds
-};
-
-// Requires comparisons of the same protocols.
-Comparison pool(const std::vector<Comparison>& by_seed) {
-  Comparison all = by_seed.front();
-  if (by_seed.size() == 1) return all;
-  all.question.seed.reset();  // there are several
-  for (TimedResult& timed : all.results) {
-    std::vector<SimulationResult> results;
-    timed.seconds = 0;
-    for (const Comparison& one : by_seed) {
-      for (const TimedResult& found : one.results) {
-        if (found.result.traits.name != timed.result.traits.name) continue;
-        results.push_back(found.result);
-        timed.seconds += found.seconds;
-      }
-    }
-    timed.result = pooled(results);
-  }
-  sort_results(all.results);
-  return all;
-}
-
-std::vector<GroupResult> compare(const CompareFlags& flags) {
-  ProgressBar bar("compare");
-  const Unserved unserved = flags.protocols.empty() ? Unserved::kListed : Unserved::kRefused;
-  std::vector<Group> groups = flags.groups;
-  if (groups.empty()) groups.push_back({"", flags.simulation.values, {}});
-  const std::size_t seeds = std::max<std::size_t>(1, flags.seeds.size());
-  const auto parts = static_cast<double>(groups.size() * seeds);
-  double done = 0;
-  std::vector<GroupResult> found;
-  for (const Group& group : groups) {
-    SimulationFlags simulation = flags.simulation;
-    simulation.values = group.values;
-    if (group.users) simulation.asked.users = group.users;
-    std::vector<Comparison> by_seed;
-    for (std::size_t i = 0; i < seeds; ++i, ++done) {
-      if (!flags.seeds.empty()) simulation.asked.seed = flags.seeds[i];
-      const Progress part{&catch_interrupts(),
-                          [&](double share) { bar.show((done + share) / parts); }};
-      by_seed.push_back(compare_by(simulation, flags.protocols, unserved, part));
-    }
-    Comparison all = pool(by_seed);
-    found.push_back({group.name, std::move(by_seed), std::move(all)});
-  }
-  return found;
-}
-
-// All results one by one, and those over several seeds pooled.
-nlohmann::ordered_json document_of(const std::vector<GroupResult>& groups) {
-  nlohmann::ordered_json document;
-  for (const GroupResult& group : groups) {
-    const auto append = [&](const char* list, nlohmann::ordered_json rows) {
-      for (auto& row : rows) {
-        if (!group.name.empty()) row["group"] = group.name;
-        document[list].push_back(std::move(row));
-      }
-    };
-    for (const char* list : {"results", "unavailable"}) {
-      if (!document.contains(list)) document[list] = nlohmann::ordered_json::array();
-    }
-    for (const Comparison& one : group.by_seed)
-      append("results", to_json(one.question, one)["results"]);
-    append("unavailable", to_json(group.all.question, group.all)["unavailable"]);
-    if (group.by_seed.size() > 1)
-      append("pooled", to_json(group.all.question, group.all)["results"]);
-  }
-  return document;
 }
 
 std::vector<ErrorCurve> curves_against_changes(const Comparison& comparison) {
@@ -252,16 +169,8 @@ std::optional<ComparisonManifest> read_rerun(const CLI::App& command, CompareFla
   }
   ComparisonManifest manifest(flags.rerun);
   const std::optional<unsigned> threads = flags.simulation.asked.threads;
-  flags.simulation.asked = manifest.question();
+  static_cast<GroupedQuestion&>(flags) = question_of(manifest);
   flags.simulation.asked.threads = threads;
-  flags.protocols = manifest.protocols();
-  flags.seeds = manifest.seeds();
-  flags.groups = manifest.groups();
-  if (flags.groups.front().name.empty()) {
-    flags.simulation.values = flags.groups.front().values;
-    flags.simulation.asked.users = flags.groups.front().users;
-    flags.groups.clear();
-  }
   return manifest;
 }
 
@@ -289,7 +198,7 @@ void run(const CLI::App& command, CompareFlags& flags) {
   if (!flags.html.empty()) page.emplace(flags.html);
   if (!flags.latex.empty()) latex.emplace(flags.latex);
   if (!flags.manifest.empty()) manifest.emplace(flags.manifest);
-  std::vector<GroupResult> groups = compare(flags);
+  std::vector<GroupResult> groups = run_comparisons(flags);
   if (latex) {
     for (const GroupResult& group : groups) {
       latex->write(comparison_latex(group.all, group.name, flags.seeds));

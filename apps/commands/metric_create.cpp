@@ -17,6 +17,7 @@
 #include "futurerand/core/plan/prediction.hpp"
 #include "futurerand/documents/captions.hpp"
 #include "futurerand/documents/period_dates.hpp"
+#include "futurerand/documents/time_zone.hpp"
 #include "futurerand/documents/too_noisy.hpp"
 #include "futurerand/study/habit.hpp"
 #include "futurerand/wire/metric_request.hpp"
@@ -75,6 +76,32 @@ Json request_of(const CreateFlags& flags) {
   return body;
 }
 
+// Returns today's date where that is the natural start: periods of whole days begin at midnight in
+// the metric's time zone. Otherwise, and where the zone or the period is wrong, returns nothing.
+std::optional<std::string> midnight_start(const Json& body, Instant now) {
+  const auto period = body.find("period_seconds");
+  if (body.contains("start") || body.contains("clock") || period == body.end()) return {};
+  if (!period->is_number_integer() || period->get<std::int64_t>() % 86'400 != 0) return {};
+  const auto name = body.find("time_zone");
+  if (name != body.end() && !name->is_string()) return {};
+  const Result<TimeZone> zone =
+      name == body.end() ? Result<TimeZone>(TimeZone()) : TimeZone::load(name->get<std::string>());
+  if (!zone) return {};
+  const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(
+      zone->local(std::chrono::floor<std::chrono::seconds>(now)))};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(today.year()),
+                     static_cast<unsigned>(today.month()), static_cast<unsigned>(today.day()));
+}
+
+bool exists(const CreateFlags& flags) {
+  try {
+    (void)call(flags, "GET", metric_path(flags.name));
+    return true;
+  } catch (const Failure&) {
+    return false;  // whatever else is wrong, creating it says so
+  }
+}
+
 // How much noisier the shown figure is than a yes/no count.
 double noise_factor(const Coding& coding) {
   return coding.kind() == CodingKind::kDistribution ? mean_cumulative_factor(coding.bits())
@@ -117,14 +144,19 @@ std::string outlook(const MetricDefinition& metric, std::uint64_t users) {
 }
 
 void create(const CreateFlags& flags) {
-  const std::string body = request_of(flags).dump();
+  const Json asked = request_of(flags);
   const auto now =
       std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  Json body = asked;
+  const std::optional<std::string> midnight = midnight_start(asked, now);
+  if (midnight) body["start"] = *midnight;
   const MetricDefinition metric =
-      or_bad_input(define_metric(flags.name, body, now, nullptr, midnight_in));
+      or_bad_input(define_metric(flags.name, body.dump(), now, nullptr, midnight_in));
   fmt::print("{}", outlook(metric, flags.users));
   if (flags.dry_run) return;
-  (void)call(flags, "PUT", metric_path(flags.name), body);
+  // A metric that exists keeps its start.
+  if (midnight && exists(flags)) body = asked;
+  (void)call(flags, "PUT", metric_path(flags.name), body.dump());
   fmt::print("created {}\n", flags.name);
 }
 
@@ -151,7 +183,9 @@ void add_metric_create(CLI::App& metric) {
           "length of a period: hour, day, week, a number of seconds, or manual (default: day)")
       ->type_name("LENGTH");
   command
-      ->add_option("--start", flags->start, "a date in the time zone, or an instant (default: now)")
+      ->add_option("--start", flags->start,
+                   "a date in the time zone, or an instant (default: now, or today's midnight for "
+                   "periods of days)")
       ->type_name("DATE");
   command
       ->add_option("--time-zone", flags->time_zone,

@@ -292,11 +292,12 @@ typedef struct fr_server {
 fr_code fr_fetch_metric(const fr_server* server, const char* name, fr_metric** metric,
                         fr_error* error);
 /* Sends the due lines of these clients of one device in one request, and applies the answer.
- * `accepted`, if not NULL, receives the number of acknowledged lines. Two seasons of one metric go
- * in two requests, because one would link them. A metric that the collector cannot accept now is
- * sent again after a pause. If one metric fails, the others continue, and the first failure is
- * returned. Nothing is lost: unacknowledged lines stay due. FR_INVALID for clients of two devices,
- * because a request shows that its lines belong together, and for a repeated client. */
+ * `accepted`, if not NULL, receives the number of acknowledged lines, and 0 after a failure. Two
+ * seasons of one metric go in two requests, because one would link them. A metric that the
+ * collector cannot accept now is sent again after a pause. If one metric fails, the others
+ * continue, and the first failure is returned. Nothing is lost: unacknowledged lines stay due.
+ * FR_INVALID for clients of two devices, because a request shows that its lines belong together,
+ * and for a repeated client. */
 fr_code fr_send(const fr_server* server, fr_client* const* clients, size_t count, size_t* accepted,
                 fr_error* error);
 

@@ -1,11 +1,13 @@
 """Programs out of tree against what `cmake --install` gave: usage: install_test.py BUILD_FOLDER SOURCE_FOLDER FUTURERAND"""
 import ctypes
+import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 BUILD, SOURCE, COMMAND = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
@@ -13,7 +15,7 @@ sys.path.insert(0, str(SOURCE / "tests" / "collector"))
 import harness  # noqa: E402
 
 harness.COMMAND = str(COMMAND)
-OK, NOT_FOUND, NO_ENTROPY = 0, 2, 5
+OK, NOT_FOUND, NO_ENTROPY, UNREACHABLE = 0, 2, 5, 8
 
 CPP_PROJECT = """
 cmake_minimum_required(VERSION 3.25)
@@ -29,6 +31,15 @@ add_subdirectory({SOURCE} futurerand)
 add_executable(device {SOURCE}/examples/device.cpp)
 target_link_libraries(device PRIVATE futurerand::client)
 """
+
+
+class Server(ctypes.Structure):
+    _fields_ = [("url", ctypes.c_char_p), ("token", ctypes.c_char_p), ("ca_file", ctypes.c_char_p), ("timeout_ms", ctypes.c_uint32),
+                ("attempts", ctypes.c_uint32)]
+
+
+class Error(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char * 508)]
 
 
 def run(*command, **options):
@@ -135,6 +146,75 @@ class Installed(unittest.TestCase):
             self.assertIn(f"{name}(", declared)
         self.assertIn("libfuturerand.so.0", run("readelf", "--dynamic", self.library))
 
+    def test_send_is_one_request_and_a_busy_metric_is_tried_again(self):
+        """fr_send of two clients, to a server that cannot take the metric `b` a few times."""
+        seen, busy = [], [2]
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                answers = []
+                for line in body.splitlines():
+                    if line.startswith('{"metric":'):
+                        answers.append({**json.loads(line), "status": 200, "answer": {"accepted": 0, "duplicates": 0, "rejected": 0, "errors": []}})
+                    else:
+                        answers[-1]["answer"]["accepted"] += 1
+                seen.append([each["metric"] for each in answers])
+                if busy[0] > 0 and answers[-1]["metric"] == "b":
+                    busy[0] -= 1
+                    answers[-1].update(status=503, answer=None)
+                text = json.dumps({"metrics": answers}).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(thread.join)
+        self.addCleanup(server.shutdown)
+
+        library, error = ctypes.CDLL(str(self.library)), Error()
+        device, clients = ctypes.c_void_p(), (ctypes.c_void_p * 2)()
+
+        def call(function, *arguments):
+            code = getattr(library, function)(*arguments, ctypes.byref(error))
+            self.assertEqual(code, OK, f"{function}: {error.message}")
+
+        with tempfile.TemporaryDirectory() as folder:
+            with open(SOURCE / "tests" / "data" / "vectors.jsonl") as vectors:
+                plan = json.dumps(json.loads(vectors.readline())["plan"]).encode()
+            call("fr_device_open_folder", folder.encode(), b"16", None, None, ctypes.byref(device))
+            for i, name in enumerate((b"a", b"b")):
+                metric, client = ctypes.c_void_p(), ctypes.c_void_p()
+                call("fr_metric_create", name, plan, ctypes.c_size_t(len(plan)), ctypes.c_int64(0), ctypes.c_int64(0), ctypes.byref(metric))
+                call("fr_client_open", device, metric, 1, ctypes.byref(client))
+                clients[i] = client.value
+                library.fr_metric_close(ctypes.byref(metric))
+            address, accepted = f"http://127.0.0.1:{server.server_port}".encode(), ctypes.c_size_t()
+            call("fr_send", ctypes.byref(Server(address, None, None, 30_000, 0)), clients, ctypes.c_size_t(2), ctypes.byref(accepted))
+            self.assertEqual((seen, accepted.value), ([["a", "b"], ["b"], ["b"]], 2))
+            call("fr_send", ctypes.byref(Server(address, None, None, 30_000, 0)), clients, ctypes.c_size_t(2), None)
+            self.assertEqual(len(seen), 3)  # nothing is due
+            for client in clients:
+                call("fr_client_observe", ctypes.c_void_p(client), 2, 1)
+            busy[0] = 100
+            code = library.fr_send(ctypes.byref(Server(address, None, None, 30_000, 2)), clients, ctypes.c_size_t(2), ctypes.byref(accepted),
+                                   ctypes.byref(error))
+            self.assertEqual((code, seen[3:], accepted.value), (UNREACHABLE, [["a", "b"], ["b"]], 0), error.message)
+            for client, waits in zip(clients, (False, True)):
+                text = ctypes.c_void_p()
+                call("fr_client_lines", ctypes.c_void_p(client), ctypes.byref(text))
+                self.assertEqual(ctypes.string_at(text) != b"", waits)
+                library.fr_free(text)
+                library.fr_client_close(ctypes.byref(ctypes.c_void_p(client)))
+            library.fr_device_close(ctypes.byref(device))
+
     def test_vectors_through_the_shared_library(self):
         library = ctypes.CDLL(str(self.library))
         load_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p),
@@ -149,9 +229,6 @@ class Installed(unittest.TestCase):
 
         class Entropy(ctypes.Structure):
             _fields_ = [("context", ctypes.c_void_p), ("fill", fill_type)]
-
-        class Error(ctypes.Structure):
-            _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char * 508)]
 
         for line in (SOURCE / "tests" / "data" / "vectors.jsonl").read_text().splitlines():
             vector = json.loads(line)

@@ -143,6 +143,22 @@ TEST(Seasons, AWindowHoldsWhateverServersAsk) {
   EXPECT_EQ(ledger["window"]["seconds"], 100 * kSeconds);
 }
 
+// The terms are pinned for ever: a server cannot change the next season.
+TEST(Seasons, ServersCannotChangeTheNextOne) {
+  EndlessHandles it;
+  it.open_device();
+  it.accept(document(true));
+  ASSERT_EQ(it.believe(1), FR_OK);
+  ASSERT_EQ(fr_client_open(it.device, it.metric, 1, &it.client, &it.error), FR_OK);
+  fr_client_close(&it.client);
+  fr_metric_close(&it.metric);
+  nlohmann::json changed = nlohmann::json::parse(document(true));
+  changed["seasons"]["rest"] = 0;
+  it.accept(changed.dump());
+  EXPECT_EQ(fr_client_open(it.device, it.metric, 1, &it.client, &it.error), FR_REFUSED);
+  EXPECT_NE(std::string(it.error.message).find("the same terms for ever"), std::string::npos);
+}
+
 // A user who takes the agreement back stays in the season that runs, and joins no other one.
 TEST(Seasons, NothingIsJoinedWithoutTheUser) {
   EndlessHandles it;

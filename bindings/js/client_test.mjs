@@ -564,7 +564,8 @@ test("a store whose parts throw or give something else is no fresh start", async
         throw new Error("no");
       },
     });
-    await assert.rejects(open(vectors[0], store, tape(vectors[0].entropy).fill), /no/);
+    const said = (error) => coded("no_room")(error) && error.message.includes(`${part}(): no;`);
+    await assert.rejects(open(vectors[0], store, tape(vectors[0].entropy).fill), said);
   }
   for (const records of [undefined, null, {}, [], new Map([["ledger", "text"]]), new Map([[1, new Uint8Array()]])]) {
     const store = parts({ load: async () => records });
@@ -830,4 +831,14 @@ test("an application does not change where a metric has no end", { skip: seasonV
   assert.equal(windowed.paths.size, 1);
   assert.equal(windowed.ledger.window.spent, String(seasonVector.plan.epsilon));
   await assert.rejects(runSeasons(true, { window: { epsilon: "1", seconds: 0 } }), coded("invalid"));
+});
+
+test("servers cannot change the next season", { skip: seasonVector === undefined }, async () => {
+  const device = await Device.open({ store: new MemoryStore(), ceiling: "16", clock: () => seasonStart + 50 });
+  const client = await Client.join({ document: seasonDocument(true), device, period: 1 });
+  await client.close();
+  const changed = JSON.parse(seasonDocument(true));
+  changed.seasons.rest = 0;
+  await assert.rejects(Client.join({ document: JSON.stringify(changed), device, period: 1 }), coded("refused"));
+  await device.close();
 });

@@ -34,6 +34,17 @@ function copyOf(records) {
   throw new FuturerandError("damaged", "the store gave no records; expected a Map of Uint8Array by name");
 }
 
+/** A part of a store. An error of its own gets a code: nothing began, and it may succeed later. */
+async function partOf(store, part) {
+  try {
+    return await store[part]();
+  } catch (cause) {
+    if (cause instanceof FuturerandError) throw cause;
+    const why = cause?.message ?? cause;
+    throw new FuturerandError("no_room", `the store failed in ${part}(): ${why}; expected to open it later`, { cause });
+  }
+}
+
 export class Device {
   /** The handles of the clients that are open. */
   clients = new Map();
@@ -68,9 +79,9 @@ export class Device {
     const module = await moduleFrom(wasm);
     const device = new Device();
     device.#store = store;
-    device.#release = await store.acquire();
+    device.#release = await partOf(store, "acquire");
     try {
-      device.#records = copyOf(await store.load());
+      device.#records = copyOf(await partOf(store, "load"));
       device.#module = new Module(module, {
         fill: random,
         records: device.#records,

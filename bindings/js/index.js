@@ -40,11 +40,20 @@ function observationOf(kind, value) {
 
 const isList = (list) => Array.isArray(list) || (ArrayBuffer.isView(list) && !(list instanceof DataView));
 
-const base = (url) => String(url).replace(/\/+$/, "");
+/** A collector's address without a slash at its end. In a page it may be relative. */
+function addressOf(url) {
+  try {
+    const { href, protocol, username, password, search, hash } = new URL(url, globalThis.location?.href);
+    if (/^https?:$/.test(protocol) && username + password + search + hash === "") return href.replace(/\/+$/, "");
+  } catch {
+    // It is no address, as below.
+  }
+  throw new FuturerandError("invalid", `'${url}' is no collector; expected an address such as https://counts.example`);
+}
 
 /** Gets /v1/metrics/NAME as text. No server is trusted: whoever uses the text certifies it. */
-async function fetchMetric(url, metric, headers, timeout, fetch) {
-  const address = `${base(url)}/v1/metrics/${encodeURIComponent(metric)}`;
+async function fetchMetric(collector, metric, headers, timeout, fetch) {
+  const address = `${collector}/v1/metrics/${encodeURIComponent(metric)}`;
   const text = await ask(address, { headers, most: mostDefinition, timeout, fetch });
   let name;
   try {
@@ -61,7 +70,7 @@ async function fetchMetric(url, metric, headers, timeout, fetch) {
 export class Client {
   #device;
   #ownsDevice;
-  #url;
+  #address;
   #headers;
   #timeout;
   #fetch;
@@ -90,16 +99,17 @@ export class Client {
   }) {
     if (typeof metric !== "string") throw new FuturerandError("invalid", "no metric; expected its name");
     if (!(timeout > 0)) throw new FuturerandError("invalid", "the timeout is none; expected milliseconds");
+    const address = addressOf(url);
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const client = await Client.join({
-      document: await fetchMetric(url, metric, headers, timeout, fetch),
+      document: await fetchMetric(address, metric, headers, timeout, fetch),
       device: device ?? (await Device.open({ store, ceiling, wasm, random })),
       ownsDevice: device === undefined,
       period,
       digest,
       segment,
     });
-    client.#url = url;
+    client.#address = address;
     client.#headers = headers;
     client.#timeout = timeout;
     client.#fetch = fetch;
@@ -261,10 +271,10 @@ export class Client {
 
   /** Where its lines go, and how. */
   get collector() {
-    if (this.#url === undefined) {
+    if (this.#address === undefined) {
       throw new FuturerandError("invalid", "the client has no collector; expected one from Client.open()");
     }
-    return { address: base(this.#url), headers: this.#headers, timeout: this.#timeout, fetch: this.#fetch };
+    return { address: this.#address, headers: this.#headers, timeout: this.#timeout, fetch: this.#fetch };
   }
 
   async close() {

@@ -21,6 +21,9 @@ export function roundedUp(bound: number): string {
   return rounded.toLocaleString("en", { maximumFractionDigits: digits });
 }
 
+/** Makes a sentence of words without a capital and a full stop. */
+export const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
 /** Says `count` things, with an s unless there is one. */
 export const many = (n: number, thing: string) => `${count(n)} ${thing}${n === 1 ? "" : "s"}`;
 

@@ -77,8 +77,12 @@ TEST(ExhaustiveInnovation, NumbersArePrivateAndUnbiased) {
 }
 
 TEST(ExhaustiveInnovation, LateJoinersToo) {
-  const Plan plan = *make_plan(Protocol::kInnovation, 5, 2, epsilon("1"));
-  for (Period joined = 1; joined <= 5; ++joined) expect_private_and_unbiased(plan, joined);
+  for (const Initial initial : {Initial::kZero, Initial::kUnknown}) {
+    for (const Period d : {5U, 6U}) {
+      const Plan plan = *make_plan(Protocol::kInnovation, d, 2, epsilon("1"), initial);
+      for (Period joined = 1; joined <= d; ++joined) expect_private_and_unbiased(plan, joined);
+    }
+  }
 }
 
 // The weights of the design are one choice of many: privacy must not hang on it.

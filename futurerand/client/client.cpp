@@ -16,30 +16,6 @@ namespace {
 constexpr std::uint32_t kMaxSignsALine = 60'000;
 static_assert(kMaxSignsALine + 256 < kMaxPostedLineBytes);
 
-// Returns the same signs and then those of the runs.
-SignVector longer(const SignVector& signs, std::span<const SignRun> runs, const Device& device) {
-  SignVector all(device.num_reported(), device.may_be_zero());
-  for (std::size_t w = 0; w < signs.num_words(); ++w) {
-    all.set_word(w, signs.word(w));
-    if (signs.may_be_zero()) all.set_zero_word(w, signs.zero_word(w));
-  }
-  std::uint32_t at = signs.size();
-  for (const SignRun& run : runs) {
-    const std::size_t w = at / 64;
-    const std::uint32_t shift = at % 64;
-    const bool crosses = shift + run.count > 64;
-    const std::uint64_t minus = run.minus & ~run.silent;  // one symbol has one form
-    all.set_word(w, all.word(w) | minus << shift);
-    if (crosses) all.set_word(w + 1, minus >> (64 - shift));
-    if (all.may_be_zero()) {
-      all.set_zero_word(w, all.zero_word(w) | run.silent << shift);
-      if (crosses) all.set_zero_word(w + 1, run.silent >> (64 - shift));
-    }
-    at += run.count;
-  }
-  return all;
-}
-
 // Returns the span that the ledger counts this metric in. Without a clock of both sides it is all
 // of time, which is always right.
 Ledger::Span span_of(const MetricTerms& terms, Period period, const Ledger& ledger) {
@@ -235,8 +211,7 @@ Status Client::finish() {
 Status Client::take(std::span<const Observation> all) {
   ClientMemory next = *state_;
   Device& device = next.device;
-  std::vector<SignRun> runs;
-  const auto keep = [&runs](const SignRun& run) { runs.push_back(run); };
+  const auto keep = [&next](const SignRun& run) { run.append_to(next.signs); };
   for (const Observation& seen : all) {
     const Period period = seen.period;
     if (period == device.now() || device.now() == device.horizon()) continue;
@@ -252,7 +227,6 @@ Status Client::take(std::span<const Observation> all) {
       return Error{"the coins failed; nothing was reported", ErrorCode::kNoEntropy};
     }
   }
-  next.signs = longer(state_->signs, runs, device);
   return commit(std::move(next));
 }
 
@@ -275,7 +249,7 @@ Outbox Client::outbox() const {
   while (end < num_signs && device.due(device.index_of(end)) < running_) ++end;
   for (std::uint32_t at = state_->num_acknowledged; at < end; at += kMaxSignsALine) {
     outbox.reports.push_back({state_->id, device.index_of(at),
-                              state_->signs.packed(at, std::min(kMaxSignsALine, end - at))});
+                              state_->signs.part(at, std::min(kMaxSignsALine, end - at))});
   }
   outbox.next_index = device.index_of(end);
   return outbox;

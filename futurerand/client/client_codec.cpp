@@ -35,6 +35,27 @@ SignVector read_signs(SealedReader& reader, std::uint32_t size, bool may_be_zero
   return signs;
 }
 
+// Words of 64 signs: the minuses, and then the zeros if there can be some.
+PackedSigns read_reported(SealedReader& reader, std::uint32_t size, bool may_be_zero) {
+  PackedSigns signs;
+  for (std::uint32_t at = 0; at < size && !reader.failed(); at += 64) {
+    const std::uint32_t some = std::min(size - at, 64U);
+    const std::uint64_t minus = reader.u64(), zero = may_be_zero ? reader.u64() : 0;
+    signs.append(some, minus, zero);
+    // One symbol has one form.
+    if (signs.minus_bits(at, some) != minus || signs.zero_bits(at, some) != zero) reader.fail();
+  }
+  return signs;
+}
+
+void write_reported(const PackedSigns& signs, bool may_be_zero, SealedWriter& writer) {
+  for (std::uint32_t at = 0; at < signs.size(); at += 64) {
+    const std::uint32_t some = std::min(signs.size() - at, 64U);
+    writer.u64(signs.minus_bits(at, some));
+    if (may_be_zero) writer.u64(signs.zero_bits(at, some));
+  }
+}
+
 SavedReports saved_reports(SealedReader& reader, std::uint8_t flags) {
   SavedReports reports;
   reports.enrolled = (flags & kEnrolled) != 0;
@@ -46,7 +67,7 @@ SavedReports saved_reports(SealedReader& reader, std::uint8_t flags) {
   reports.stride = reader.u32();
   reports.num_acknowledged = reader.u32();
   const std::uint32_t num_signs = reader.u32();
-  reports.signs = read_signs(reader, num_signs, flags & kMayBeZero);
+  reports.signs = read_reported(reader, num_signs, flags & kMayBeZero);
   return reports;
 }
 
@@ -70,23 +91,33 @@ DeviceState read_device(SealedReader& reader, const SavedReports& reports, std::
           coins};
 }
 
-// The number of levels and the used signs of each; the number of values that are remembered and
-// these, as bits for yes/no; for numbers the phase and its age too.
-InnovationMemory read_innovation(SealedReader& reader, std::uint32_t full_scale) {
+// A law's counts decide how many bytes each saved count has. The steady level's is not saved: it is
+// the rest of all used signs.
+bool counts_are_bytes(const InnovationLevels& levels) {
+  return levels.largest_recent_count <= 0xFF;
+}
+
+// The used signs of each level but the steady one; for numbers the phase and its age; the number of
+// values that are remembered and these, as bits for yes/no.
+InnovationMemory read_innovation(SealedReader& reader, const InnovationLevels& levels,
+                                 std::uint32_t all_used) {
   InnovationMemory innovation;
-  const std::uint32_t num_levels = reader.u32();
-  if (num_levels > reader.left() / 4) reader.fail();
-  for (std::uint32_t l = 0; l < num_levels && !reader.failed(); ++l) {
-    innovation.used.push_back(reader.u32());
+  innovation.used.reserve(levels.counts.size());
+  for (std::uint32_t l = 0; l < levels.steady(); ++l) {
+    innovation.used.push_back(counts_are_bytes(levels) ? reader.u8() : reader.u32());
+    if (innovation.used.back() > all_used) reader.fail();
+    all_used -= std::min(all_used, innovation.used.back());
   }
-  innovation.phase = reader.u32();
-  innovation.age = reader.u32();
+  innovation.used.push_back(all_used);
+  const bool is_number = levels.full_scale > 1;
+  innovation.phase = is_number ? reader.u32() : 0;
+  innovation.age = is_number ? reader.u32() : levels.num_lags();
   const std::uint32_t num_held = reader.u32();
-  if (num_held / (full_scale == 1 ? 8 : 1) > reader.left()) reader.fail();
+  if (num_held > levels.num_lags()) reader.fail();
   if (!reader.failed()) innovation.held.reserve(num_held);  // no copies of values stay behind
   std::uint64_t word = 0;
   for (std::uint32_t i = 0; i < num_held && !reader.failed(); ++i) {
-    if (full_scale == 1) {
+    if (!is_number) {
       if (i % 64 == 0) {
         word = reader.u64();
         const std::uint32_t in_word = std::min(64U, num_held - i);
@@ -100,14 +131,20 @@ InnovationMemory read_innovation(SealedReader& reader, std::uint32_t full_scale)
   return innovation;
 }
 
-void write_innovation(const InnovationMemory& innovation, std::uint32_t full_scale,
+void write_innovation(const InnovationMemory& innovation, const InnovationLevels& levels,
                       SealedWriter& writer) {
-  writer.u32(static_cast<std::uint32_t>(innovation.used.size()));
-  writer.u32s(innovation.used);
-  writer.u32(innovation.phase);
-  writer.u32(innovation.age);
+  const auto recent = std::span(innovation.used).first(levels.steady());
+  if (counts_are_bytes(levels)) {
+    writer.u8s(recent);
+  } else {
+    writer.u32s(recent);
+  }
+  if (levels.full_scale > 1) {
+    writer.u32(innovation.phase);
+    writer.u32(innovation.age);
+  }
   writer.u32(static_cast<std::uint32_t>(innovation.held.size()));
-  if (full_scale > 1) {
+  if (levels.full_scale > 1) {
     writer.u32s(innovation.held);
     return;
   }
@@ -154,7 +191,7 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   writer.u32(state.device.stride());
   writer.u32(state.num_acknowledged);
   writer.u32(state.signs.size());
-  write_signs(state.signs, writer);
+  write_reported(state.signs, device.noise.may_be_zero(), writer);
   writer.u32(device.sums.now());
   writer.u32(device.sums.value());
   writer.u64(device.coins);
@@ -162,7 +199,7 @@ void ClientCodec::write(const ClientMemory& state, SealedWriter& writer) {
   writer.u32(device.noise.size());
   write_signs(device.noise, writer);
   if (device.innovation) {
-    write_innovation(*device.innovation, state.device.full_scale(), writer);
+    write_innovation(*device.innovation, *state.device.innovation_levels(), writer);
   }
   erase(device);
   const CoinRatchet::State& coins = state.coins.state();
@@ -224,7 +261,7 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   SavedReports reports = saved_reports(*reader, flags);
   DeviceState device_state = read_device(*reader, reports, flags);
   if (const auto& levels = terms.plan.innovation_levels()) {
-    device_state.innovation = read_innovation(*reader, levels->full_scale);
+    device_state.innovation = read_innovation(*reader, *levels, device_state.used_noise);
   }
   Result<CoinRatchet> coins = read_coins(*reader);
   if (!coins) return coins.error();
@@ -235,13 +272,11 @@ Result<ClientMemory> ClientCodec::read(std::span<const std::uint8_t> bytes,
   if (!terms.plan.plan().segments.find(reports.segment)) return malformed();
   Result<Device> device = Device::restore(terms.plan, std::move(device_state));
   if (!device) return device.error();
-  SignVector signs = std::move(reports.signs);
+  PackedSigns signs = std::move(reports.signs);
   if (reports.first_index != device->first_index() || reports.stride != device->stride() ||
       signs.size() != device->num_reported()) {
     return malformed();
   }
-  // A record without signs has none that could be zero.
-  if (signs.size() > 0 && signs.may_be_zero() != device->may_be_zero()) return malformed();
   const bool enrolled = (flags & kEnrolled) != 0;
   if (!reader->at_end() || num_acknowledged > (enrolled ? signs.size() : 0)) return malformed();
   // How many words of coins were drawn is known, and four come at a step.

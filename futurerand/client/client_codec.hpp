@@ -23,7 +23,7 @@ struct SavedReports {
   std::uint32_t first_index = 0;
   std::uint32_t stride = 1;
   std::uint32_t num_acknowledged = 0;
-  SignVector signs = SignVector(0);
+  PackedSigns signs = {};
 
   Enrolment enrolment() const { return {id, view, joined, snapshot_index, segment}; }
 };

@@ -7,7 +7,6 @@
 
 #include "futurerand/client/sealed.hpp"
 #include "futurerand/core/plan/report.hpp"
-#include "futurerand/core/randomizer/sign_vector.hpp"
 #include "futurerand/device/device.hpp"
 #include "futurerand/entropy/coin_ratchet.hpp"
 
@@ -21,7 +20,7 @@ struct ClientMemory {
   bool enrolled = false;  // acknowledged
   // The signs of all indices before device.next_index(), and the number of acknowledged ones.
   // Acknowledged signs stay too: a collector restored from a backup requests them again.
-  SignVector signs = SignVector(0);
+  PackedSigns signs = {};
   std::uint32_t num_acknowledged = 0;
   std::string segment = {};  // stated on joining; empty if the plan has none
 

@@ -32,7 +32,7 @@ std::string_view standing_name(Standing standing) {
 std::string run_of(const ClientId& client, const SavedReports& reports, std::uint32_t begin,
                    std::uint32_t end) {
   return to_line(Report{client, reports.first_index + begin * reports.stride,
-                        reports.signs.packed(begin, end - begin)});
+                        reports.signs.part(begin, end - begin)});
 }
 
 // Reads a record, if it is of this metric's client.

@@ -48,7 +48,7 @@ Result<Outbox> Client::outbox_of(std::string_view lines) const {
       return not_given(number);
     }
     const std::uint32_t at = state_->device.num_before(report->first_index);
-    if (state_->signs.packed(at, report->signs.size()) != report->signs) return not_given(number);
+    if (state_->signs.part(at, report->signs.size()) != report->signs) return not_given(number);
     sent.reports.push_back(*report);
     sent.next_index = static_cast<std::uint32_t>(past);
   }

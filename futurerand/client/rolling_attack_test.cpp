@@ -94,6 +94,78 @@ TEST(HostileServer, CannotChangeTheTermsUnderTheSameName) {
   }
 }
 
+// Whatever a server can say about a metric is pinned: each of these once, at the second season.
+TEST(HostileServer, CannotChangeAnyTermBetweenSeasons) {
+  const auto plan_of = [](std::uint32_t changes, Initial initial, const Coding& coding) {
+    return *make_plan(Protocol::kInnovation, 6, changes, rolling_budget("0.5"), initial, coding);
+  };
+  const auto coded = [&](CodingSettings settings) {
+    return plan_of(1, Initial::kUnknown, *Coding::create(std::move(settings)));
+  };
+  struct Change {
+    const char* what;
+    Plan before, after;
+  };
+  Plan in_segments = coded(YesNoCoding{});
+  in_segments.segments = *Segments::create("country", {"de", "fr"});
+  Plan in_others = in_segments;
+  in_others.segments = *Segments::create("country", {"de", "fr", "it"});
+  const Plan yes_no = coded(YesNoCoding{});
+  const Change changes[] = {
+      {"max_changes", yes_no, plan_of(2, Initial::kUnknown, {})},
+      {"initial", yes_no, plan_of(1, Initial::kZero, {})},
+      {"protocol", yes_no,
+       *make_plan(Protocol::kOptimal, 6, 1, rolling_budget("0.5"), Initial::kUnknown)},
+      {"kind of value", yes_no, coded(NumberCoding{0, 1, ""})},
+      {"low", coded(NumberCoding{0, 10, ""}), coded(NumberCoding{1, 10, ""})},
+      {"high", coded(NumberCoding{0, 10, ""}), coded(NumberCoding{0, 1, ""})},
+      {"unit", coded(NumberCoding{0, 10, "s"}), coded(NumberCoding{0, 10, "ms"})},
+      {"dead band", coded(NumberCoding{0, 10, "", 1}), coded(NumberCoding{0, 10, "", 2})},
+      {"a label", coded(CategoryCoding{{"a", "b", "c"}, {}}),
+       coded(CategoryCoding{{"a", "b", "d"}, {}})},
+      {"order of labels", coded(CategoryCoding{{"a", "b", "c"}, {}}),
+       coded(CategoryCoding{{"b", "a", "c"}, {}})},
+      {"other label", coded(CategoryCoding{{"a", "b", "c"}, {}}),
+       coded(CategoryCoding{{"a", "b"}, "c"})},
+      {"range of buckets", coded(DistributionCoding{0, 10, "", 8}),
+       coded(DistributionCoding{0, 11, "", 8})},
+      {"buckets", coded(DistributionCoding{0, 10, "", 8}),
+       coded(DistributionCoding{0, 10, "", 16})},
+      {"bits of a hash", coded(TextCoding{8}), coded(TextCoding{9})},
+      {"segments", yes_no, in_segments},
+      {"a segment", in_segments, in_others},
+  };
+  for (const Change& change : changes) {
+    SCOPED_TRACE(change.what);
+    const auto terms_of = [](const Plan& plan) {
+      MetricTerms terms = endless_terms();
+      terms.plan = *CertifiedPlan::create(plan);
+      return terms;
+    };
+    MemoryStateStore store;
+    testing_sources::SeededSource entropy(4);
+    Ledger ledger = *Ledger::open(store, rolling_budget("16"));
+    const auto opened = [&](const Plan& plan) {
+      return RollingClient::open(terms_of(plan), 1, ledger, store, entropy,
+                                 plan.segments.empty() ? "" : "de");
+    };
+    ASSERT_TRUE(opened(change.before));
+    const Ledger::Series pinned = *ledger.find_series("endless");
+    const Result<RollingClient> other = opened(change.after);
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error().code, ErrorCode::kRefused);
+    EXPECT_NE(other.error().message.find("expected the same terms for ever"), std::string::npos);
+    EXPECT_EQ(*ledger.find_series("endless"), pinned);
+    EXPECT_TRUE(opened(change.before));
+  }
+  // The shares of a group, and whether there is one.
+  MetricTerms alone = endless_terms(), grouped = alone, shifted = alone;
+  grouped.group = *MetricGroup::create("g", {{"endless", 1}, {"other", 1}});
+  shifted.group = *MetricGroup::create("g", {{"endless", 2}, {"other", 1}});
+  EXPECT_NE(alone.digest(), grouped.digest());
+  EXPECT_NE(grouped.digest(), shifted.digest());
+}
+
 TEST(HostileServer, CannotMakeASeasonComeTwice) {
   EndlessDevice device(endless_terms());
   SeenLines seen;

@@ -87,6 +87,11 @@ void SealedWriter::raw(std::span<const std::uint8_t> bytes) {
   std::copy(bytes.begin(), bytes.end(), more(bytes.size()));
 }
 
+void SealedWriter::u8s(std::span<const std::uint32_t> values) {
+  std::transform(values.begin(), values.end(), more(values.size()),
+                 [](std::uint32_t value) { return static_cast<std::uint8_t>(value); });
+}
+
 void SealedWriter::u32s(std::span<const std::uint32_t> values) {
   put_little_endian(values, more(4 * values.size()));
 }

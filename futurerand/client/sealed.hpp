@@ -49,6 +49,8 @@ class SealedWriter {
   void u8(std::uint8_t value) { raw({&value, 1}); }
   void u32(std::uint32_t value) { u32s({&value, 1}); }
   void u64(std::uint64_t value) { u64s({&value, 1}); }
+  // Writes a byte each. Requires values below 256.
+  void u8s(std::span<const std::uint32_t> values);
   void u32s(std::span<const std::uint32_t> values);
   void u64s(std::span<const std::uint64_t> values);
   void raw(std::span<const std::uint8_t> bytes);

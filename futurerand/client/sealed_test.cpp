@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,17 @@ TEST(Sealed, IsReadAsItWasWritten) {
   ASSERT_TRUE(reader);
   EXPECT_EQ(reader->u32(), 7U);
   EXPECT_EQ(reader->text(3), "abc");  // as long as it may be
+  EXPECT_TRUE(reader->at_end());
+}
+
+TEST(Sealed, SmallNumbersTakeAByteEach) {
+  SealedWriter writer("frsealed", {1, false});
+  const std::vector<std::uint32_t> numbers{0, 1, 200, 255};
+  writer.u8s(numbers);
+  const Bytes bytes = writer.seal();
+  Result<SealedReader> reader = SealedReader::open(bytes, "it", "frsealed");
+  ASSERT_TRUE(reader);
+  for (const std::uint32_t number : numbers) EXPECT_EQ(reader->u8(), number);
   EXPECT_TRUE(reader->at_end());
 }
 

@@ -81,6 +81,27 @@ TEST(ClientValues, AreRestoredByteForByteAtEveryPeriod) {
   }
 }
 
+// Hundreds of planned changes: a level's used signs do not fit into a byte.
+TEST(ClientValues, ManyChangesAreRestoredToo) {
+  MetricTerms terms = terms_of_values(YesNoCoding{});
+  terms.plan = *CertifiedPlan::create(
+      *make_plan(Protocol::kInnovation, 700, 300, *Epsilon::parse("1"), Initial::kUnknown));
+  DeviceUnderTest device(terms);
+  Client straight = device.join();
+  for (Period t = 1; t <= 700; ++t) {
+    ASSERT_TRUE(straight.observe(t, t % 2 == 0));
+    if (t % 60 != 0) continue;
+    Result<Client> restored = reopen(device.terms, device.store.memory);
+    ASSERT_TRUE(restored) << restored.error().message;
+    EXPECT_EQ(sent(*restored), sent(straight)) << t;
+  }
+  const auto& records = device.store.memory.records();
+  const Result<ClientMemory> memory = ClientCodec::read(records.rbegin()->second, terms);
+  ASSERT_TRUE(memory);
+  const std::vector<std::uint32_t> used = memory->device.state().innovation->used;
+  EXPECT_GT(*std::max_element(used.begin(), used.end() - 1), 255U);
+}
+
 // A label is to its device the yes/no answer to its row's question.
 TEST(ClientValues, ALabelIsSentAsTheParityOfItsCodeUnderTheRow) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -106,6 +106,11 @@ class Device {
   std::uint32_t value() const { return sums_.value(); }
   // Returns the value of "yes", or of the top of a number's range.
   std::uint32_t full_scale() const { return full_scale_; }
+  // Returns null for other views.
+  const InnovationLevels* innovation_levels() const {
+    const auto* innovation = std::get_if<InnovationRandomizer>(&randomizer_);
+    return innovation == nullptr ? nullptr : &innovation->levels();
+  }
   // The first index ever reported, the next one and the last one; nothing is due after the last.
   std::uint32_t first_index() const { return first_index_; }
   std::uint32_t next_index() const { return next_index_; }

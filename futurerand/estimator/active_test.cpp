@@ -189,6 +189,50 @@ TEST(ActiveEstimate, AddsWhatTheCapMayCostToTheError) {
   EXPECT_EQ(without.presence.estimate().bias(70), 0);
 }
 
+// The report of period s has weight r(t-s) / kappa in the estimate of t, with r = 1 / (1 - phi).
+// The figures come from an independent program with a law of its own, which has other gaps: 256
+// periods, epsilon 1, everybody starts at 0.
+TEST(ActiveEstimate, WindowsAreAsPreciseAsAnIndependentProgramSays) {
+  constexpr Period kDays = 256, kWindows[] = {1, 7, 16, 30, 64, 256};
+  constexpr int kDevices = 50;
+  struct Case {
+    std::uint32_t changes;
+    double stddevs[std::size(kWindows)];  // of one device
+  };
+  for (const Case& one :
+       {Case{4, {9.1, 7.1, 6.1, 5.15, 3.9, 2.045}}, {1, {5.65, 4.8, 4.4, 4.05, 3.55, 2.195}}}) {
+    const Plan plan =
+        *make_plan(Protocol::kInnovation, kDays, one.changes, *Epsilon::parse("1"), Initial::kZero);
+    ASSERT_FALSE(has_zeros(plan));
+    const auto& levels = std::get<WeightedThresholdLaw>(plan.views[0].law).levels;
+    const auto gap = [&](std::size_t i) { return static_cast<double>(levels[i].gap); };
+    const double kappa = gap(0) + gap(levels.size() - 1);
+    std::vector<double> r(kDays);
+    for (std::size_t i = 0; i < kDays; ++i) {
+      r[i] = i == 0 ? 1 : 0;
+      for (std::size_t j = 1; j < levels.size() && j <= i; ++j) {
+        r[i] += (gap(j - 1) - gap(j)) / kappa * r[i - j];
+      }
+    }
+    const std::vector<TestDevice> devices(kDevices, {1, kDays + 1, std::vector<int>(kDays, 1)});
+    const TestFold fold = folded(plan, devices);
+    for (std::size_t i = 0; i < std::size(kWindows); ++i) {
+      const Period window = kWindows[i];
+      double variance = 0;
+      for (Period s = 0; s < kDays; ++s) {
+        double weight = 0;
+        for (Period t = kDays - window; t < kDays; ++t) weight += t >= s ? r[t - s] : 0;
+        variance += std::pow(weight / window * 0x1p40 / kappa, 2);
+      }
+      const auto pooled = estimate_active(plan, fold.sums, fold.presence, {kDays + 1, 3},
+                                          EstimatorKind::kOnline, kDays, window);
+      const double stddev = pooled.back().at.stddev / std::sqrt(kDevices);
+      EXPECT_NEAR(stddev, std::sqrt(variance), 1e-9 * stddev) << one.changes << " " << window;
+      EXPECT_NEAR(stddev / one.stddevs[i], 1, 0.08) << one.changes << " " << window;
+    }
+  }
+}
+
 TEST(ActiveEstimate, KnowsNothingOfNobody) {
   const Plan plan = innovation_plan(8);
   std::vector<TestDevice> devices = {{3, 5, {0, 0, 1, -1, 0, 0, 0, 0}}};

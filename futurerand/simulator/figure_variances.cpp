@@ -21,14 +21,21 @@ FigureFactor factor_of(const Coding& coding, std::size_t figure) {
   const double codes = coding.num_codes();
   if (coding.kind() == CodingKind::kDistribution) {
     const auto threshold = static_cast<std::uint32_t>(figure + 1);
-    const double share = threshold / codes;
+    const double share = even_share(coding, figure);
     return {cumulative_factor(coding, threshold), share * (1 - share)};
   }
-  const double share = 1 / codes, held = 1 / static_cast<double>(num_figures(coding));
+  const double share = 1 / codes, held = even_share(coding, figure);
   return {count_factor(coding), held * (1 - 2 * share) + share * share};
 }
 
 }  // namespace
+
+double even_share(const Coding& coding, std::size_t figure) {
+  if (coding.kind() == CodingKind::kDistribution) {
+    return static_cast<double>(figure + 1) / coding.num_codes();
+  }
+  return 1 / static_cast<double>(num_figures(coding));
+}
 
 std::vector<double> figure_variances(const Coding& coding, const std::vector<double>& yes_no,
                                      double users) {

@@ -7,6 +7,9 @@
 
 namespace futurerand {
 
+// Returns the share of users that a figure counts if all labels or buckets are held equally often.
+double even_share(const Coding& coding, std::size_t figure);
+
 // Returns the variance of each figure of each period (held_counts.hpp), by
 // core/coding/variance_factor.hpp, as if all labels or buckets were held equally often. Element t-1
 // of `yes_no` is the variance of a count of `users` users. Requires a coding with rows.

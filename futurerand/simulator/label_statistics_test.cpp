@@ -71,6 +71,18 @@ struct Accuracy {
   double worst_bias = 0;   // of a row, in its standard errors
 };
 
+// How many people a row counts at its period: those with a code, or with a smaller one.
+double true_count(const std::vector<Person>& people, Period t, std::size_t code,
+                  bool is_cumulative) {
+  double count = 0;
+  for (const Person& person : people) {
+    if (person.joined > t || person.next <= t) continue;
+    const std::uint32_t own = person.codes[t - 1];
+    count += (is_cumulative ? own < code : own == code) ? 1 : 0;
+  }
+  return count;
+}
+
 Accuracy accuracy_of(const Coding& coding, std::size_t values, bool come_and_go,
                      const Question& question, bool is_cumulative = false) {
   constexpr int kTrials = 80;
@@ -78,7 +90,7 @@ Accuracy accuracy_of(const Coding& coding, std::size_t values, bool come_and_go,
                                 *Epsilon::parse("1"), Initial::kUnknown, coding);
   const CertifiedPlan plan = *CertifiedPlan::create(terms);
   const std::vector<Person> people = draw_people(coding, values, come_and_go);
-  std::vector<double> sum, square;
+  std::vector<double> truths, sum, square;  // by row
   Accuracy accuracy;
   for (int trial = 0; trial < kTrials; ++trial) {
     Sums sums(terms);
@@ -113,18 +125,20 @@ Accuracy accuracy_of(const Coding& coding, std::size_t values, bool come_and_go,
     }
     const std::vector<AnswerRow> rows =
         answer(terms, {sums, &presence, kLabelPeriods + 3}, question)->rows;
+    truths.resize(rows.size());
     sum.resize(rows.size());
     square.resize(rows.size());
     const std::size_t figures = rows.size() / kLabelPeriods;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Period t = rows[i].period;
-      const std::size_t code = i % figures;
-      double truth = 0;
-      for (const Person& person : people) {
-        if (person.joined > t || person.next <= t) continue;
-        const std::uint32_t own = person.codes[t - 1];
-        truth += (is_cumulative ? own < code : own == code) ? 1 : 0;
+      const std::size_t code = coding.kind() == CodingKind::kYesNo ? 1 : i % figures;
+      if (trial == 0) {
+        const Period first = t > question.window ? t + 1 - question.window : 1;
+        for (Period at = first; at <= t; ++at) {
+          truths[i] += true_count(people, at, code, is_cumulative) / (t + 1 - first);
+        }
       }
+      const double truth = truths[i];
       const double error = rows[i].estimate - truth;
       if (is_cumulative && (code == 0 || code + 1 == figures)) continue;  // known
       sum[i] += error;
@@ -184,6 +198,31 @@ TEST(LabelStatistics, SharesBelowThresholdsToo) {
   question.values.unbiased = true;
   expect_good(accuracy_of(buckets(16), 16, false, question, true),
               std::sqrt(mean_cumulative_factor(4)), "16 buckets");
+}
+
+// Errors of neighbouring periods go together, all the more in windows, so that 80 trials know less.
+TEST(LabelStatistics, WindowsErrAsStatedAndTheirBandsHold) {
+  struct Case {
+    Coding coding;
+    std::size_t values;
+    bool come_and_go;
+  };
+  for (const Case& of : {Case{Coding(), 2, false},
+                         {Coding(), 2, true},
+                         {labels(5), 5, false},
+                         {labels(5), 5, true},
+                         {labels(64), 64, true}}) {
+    for (const Period window : {4U, 16U}) {
+      SCOPED_TRACE(std::to_string(of.values) + " values, window " + std::to_string(window) +
+                   (of.come_and_go ? ", devices come and go" : ""));
+      Question question;
+      question.window = window;
+      const Accuracy accuracy = accuracy_of(of.coding, of.values, of.come_and_go, question);
+      EXPECT_NEAR(accuracy.rmse / std::sqrt(accuracy.mean_square), 1, 0.06);
+      EXPECT_NEAR(accuracy.coverage, 0.95, 0.02);
+      EXPECT_LT(accuracy.worst_bias, 4.8);
+    }
+  }
 }
 
 // As `simulate` runs them: all take part, and no report is kept.

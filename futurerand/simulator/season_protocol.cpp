@@ -9,8 +9,11 @@
 #include "futurerand/core/plan/plan_certificate.hpp"
 #include "futurerand/core/plan/prediction.hpp"
 #include "futurerand/device/certified_plan.hpp"
-#include "futurerand/estimator/panels.hpp"
+#include "futurerand/estimator/coding/coded_rows.hpp"
+#include "futurerand/estimator/endless_answer.hpp"
 #include "futurerand/simulator/engines/run_churn.hpp"
+#include "futurerand/simulator/figure_variances.hpp"
+#include "futurerand/simulator/populations/held_counts.hpp"
 
 namespace futurerand {
 namespace {
@@ -49,8 +52,8 @@ class SeasonProtocol final : public SimulatedProtocol {
 
   const ProtocolTraits& traits() const override { return traits_; }
 
-  // The mean over the live panels, each at its own age, and the sampling of the participants, if
-  // half of the devices hold 1.
+  // The noise is the mean over the live panels, each at its own age. The sampling error of the
+  // participants assumes that half of the devices hold 1, or that all values are equally frequent.
   std::optional<std::vector<double>> predicted_variances() const override {
     std::vector<double> by_age = futurerand::predicted_variances(plan_.plan());
     if (plan_.plan().protocol == Protocol::kOnce) {
@@ -59,7 +62,8 @@ class SeasonProtocol final : public SimulatedProtocol {
     const double users = static_cast<double>(settings_.num_users);
     const double live =
         static_cast<double>(calendar_.season()) / static_cast<double>(calendar_.cycle());
-    std::vector<double> variances;
+    const double participants = users * live;
+    std::vector<double> noise;  // of a count of the participants
     for (std::int64_t t = 1; t <= settings_.num_periods; ++t) {
       double sum = 0;
       const std::int64_t first = calendar_.first_live(t);
@@ -67,8 +71,16 @@ class SeasonProtocol final : public SimulatedProtocol {
         const std::int64_t joined = std::max<std::int64_t>(1, calendar_.first(s));
         sum += by_age[static_cast<std::size_t>(t - joined)];
       }
-      const double noise = sum / static_cast<double>(calendar_.num_live());
-      variances.push_back(users / live * (noise + 0.25 * (1 - live)));
+      noise.push_back(participants * sum / static_cast<double>(calendar_.num_live()));
+    }
+    const Coding& coding = plan_.plan().coding;
+    const std::size_t count = num_figures(coding);
+    std::vector<double> variances =
+        coding.has_rows() ? figure_variances(coding, noise, participants) : std::move(noise);
+    for (std::size_t i = 0; i < variances.size(); ++i) {
+      const double share = coding.has_rows() ? even_share(coding, i % count) : 0.5;
+      variances[i] += participants * (1 - live) * share * (1 - share);
+      variances[i] /= live * live;  // of the share, times the number of all users
     }
     return variances;
   }
@@ -88,15 +100,8 @@ class SeasonProtocol final : public SimulatedProtocol {
       panels.seasons[season] = std::make_shared<const Panel>(
           panel_of(plan_.plan(), {sums->simulated.sums, presence, over}, settings_.inactive_after));
     }
-    const double users = static_cast<double>(settings_.num_users);
-    for (Period t = 1; t <= settings_.num_periods; ++t) {
-      const ActiveCount count = panels.count(t);
-      const double variance =
-          count.variance + sampling_variance(count.value, count.devices, panels.resting());
-      const double scale = users / count.devices;  // not a number if nobody takes part
-      outcome.estimates.push_back({t, count.value * scale, std::sqrt(variance) * scale});
-    }
     outcome.alarm = check_panels(panels, settings_.inactive_after);
+    if (const Status found = estimate(panels, outcome); !found) return found.error();
     return outcome;
   }
 
@@ -105,6 +110,34 @@ class SeasonProtocol final : public SimulatedProtocol {
   }
 
  private:
+  // All figures of all periods, asked for in parts, because an answer has a limit.
+  Status estimate(const Panels& panels, TrialOutcome& outcome) const {
+    const Coding& coding = plan_.plan().coding;
+    const bool is_distribution = coding.kind() == CodingKind::kDistribution;
+    const std::size_t each = num_figures(coding) + (is_distribution ? 2 : 0);
+    Question question;
+    question.figures_only = true;
+    if (coding.has_rows()) {
+      question.values.rows = is_distribution ? ValueRows::kCumulative : ValueRows::kByLabel;
+      question.values.unbiased = true;
+    }
+    const auto at_once = static_cast<Period>(std::max<std::size_t>(kMaxCodedRows / each, 1));
+    const double users = static_cast<double>(settings_.num_users);
+    for (Period from = 1; from <= settings_.num_periods; from += at_once) {
+      question.from = from;
+      question.to = std::min(from + at_once - 1, settings_.num_periods);
+      const Result<Answer> found = answer_panels(plan_.plan(), panels, question);
+      if (!found) return found.error();
+      for (std::size_t i = 0; i < found->rows.size(); ++i) {
+        // Nothing is below the first threshold, and everything below the last.
+        if (is_distribution && (i % each == 0 || i % each + 1 == each)) continue;
+        const AnswerRow& row = found->rows[i];
+        outcome.estimates.push_back({row.period, row.share() * users, row.share_stddev() * users});
+      }
+    }
+    return {};
+  }
+
   // Each season draws anew: the trial's number tells seasons apart.
   Result<ChurnSums> run_season(const Population& population, const Trial& trial,
                                std::int64_t season) const {
@@ -143,9 +176,6 @@ class SeasonProtocol final : public SimulatedProtocol {
 Result<std::unique_ptr<SimulatedProtocol>> make_season_protocol(Plan season,
                                                                 const Calendar& calendar,
                                                                 const ProtocolSettings& settings) {
-  if (season.coding.has_rows()) {
-    return Error{"seasons of labels and buckets are not simulated; expected yes_no or number"};
-  }
   Result<CertifiedPlan> certified = CertifiedPlan::create(std::move(season));
   if (!certified) return certified.error();
   return std::unique_ptr<SimulatedProtocol>(
@@ -155,50 +185,53 @@ Result<std::unique_ptr<SimulatedProtocol>> make_season_protocol(Plan season,
 std::vector<double> true_shares(const Population& population, const Churn* churn,
                                 const Workers& workers) {
   struct Counts {
-    std::vector<double> held, there;
+    HeldCounts held;
+    std::vector<std::int64_t> joined;  // how many more devices are there than in the period before
     void merge(const Counts& other) {
-      for (std::size_t t = 0; t < held.size(); ++t) {
-        held[t] += other.held[t];
-        there[t] += other.there[t];
-      }
+      held.merge(other.held);
+      for (std::size_t t = 0; t < joined.size(); ++t) joined[t] += other.joined[t];
     }
   };
   const Period periods = population.num_periods();
-  const double full = population.coding().full_scale();
-  const Counts zero{std::vector<double>(periods), std::vector<double>(periods)};
+  const Counts zero{HeldCounts(population.coding(), periods),
+                    std::vector<std::int64_t>(periods + std::size_t{1})};
   const Counts all = fold_users<Values>(
       population, workers, zero, [&](Counts& sum, std::uint64_t user, const Values& values) {
         const Participation there =
             churn != nullptr ? churn->of(user, values) : Participation{1, periods};
-        auto next = values.begin();
-        double held = 0;
-        for (Period t = 1; t <= there.last; ++t) {
-          while (next != values.end() && next->period <= t) held = (next++)->value / full;
-          if (t < there.joined) continue;
-          sum.held[t - 1] += held;
-          sum.there[t - 1] += 1;
+        if (there.last < there.joined) return;
+        ++sum.joined[there.joined - 1];
+        --sum.joined[there.last];
+        std::uint32_t held = value_at(values, there.joined);
+        sum.held.start(there.joined, held);
+        for (const ValueFrom& at : values) {
+          if (at.period <= there.joined || at.period > there.last) continue;
+          sum.held.end(at.period, held);
+          sum.held.start(at.period, held = at.value);
         }
+        sum.held.end(there.last + 1, held);
       });
-  std::vector<double> shares;
-  for (Period t = 0; t < periods; ++t) {
-    const double share = all.there[t] > 0 ? all.held[t] / all.there[t] : 0;
-    shares.push_back(share * static_cast<double>(population.num_users()));
+  std::vector<double> shares = all.held.figures();
+  const std::size_t count = num_figures(population.coding());
+  std::int64_t present = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (i % count == 0) present += all.joined[i / count];
+    const double users = static_cast<double>(population.num_users());
+    shares[i] = present > 0 ? shares[i] / static_cast<double>(present) * users : 0;
   }
   return shares;
 }
 
-double step_noise_ratio(const Calendar& calendar, const std::vector<double>& truth,
-                        const std::vector<std::vector<double>>& estimates) {
-  double at_start = 0, elsewhere = 0, num_start = 0, num_elsewhere = 0;
-  for (const std::vector<double>& trial : estimates) {
-    for (auto t = static_cast<std::size_t>(calendar.cycle()); t < trial.size(); ++t) {
-      const double step = trial[t] - truth[t] - (trial[t - 1] - truth[t - 1]);
-      const bool starts = t % static_cast<std::size_t>(calendar.every()) == 0;
-      (starts ? at_start : elsewhere) += step * step;
-      (starts ? num_start : num_elsewhere) += 1;
+void StepNoise::add(const std::vector<PeriodEstimate>& estimates) {
+  const std::size_t figures = truth_.size() / num_periods_;
+  const auto error = [&](std::size_t i) { return estimates[i].estimate - truth_[i]; };
+  for (auto t = static_cast<std::size_t>(calendar_.cycle()); t < num_periods_; ++t) {
+    const bool starts = t % static_cast<std::size_t>(calendar_.every()) == 0;
+    for (std::size_t i = t * figures; i < (t + 1) * figures; ++i) {
+      const double step = error(i) - error(i - figures);
+      (starts ? at_start_ : elsewhere_).add(step * step);
     }
   }
-  return std::sqrt(at_start / num_start / (elsewhere / num_elsewhere));
 }
 
 }  // namespace futurerand

@@ -90,6 +90,7 @@ Result<SimulationResult> simulate(const SimulatedProtocol& protocol, const Popul
     add_mean(outcome->one_moves_at_most, trials, at_most);
     cap_bias = std::max(cap_bias, outcome->cap_bias);  // no bias is less than any
     if (number == 0) first = outcome->estimates;
+    if (settings.each_trial) settings.each_trial(outcome->estimates);
     if (!settings.keep_trials) continue;
     by_trial.emplace_back();
     for (const PeriodEstimate& at : outcome->estimates) by_trial.back().push_back(at.estimate);

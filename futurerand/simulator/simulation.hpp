@@ -27,6 +27,8 @@ struct SimulationSettings {
   std::function<std::unique_ptr<RandomSource>()> entropy;  // see Trial
   bool keep_trials = false;                                // see SimulationResult::by_trial
   const Churn* churn = nullptr;                            // see Trial
+  // Receives the estimates of each trial, on the calling thread.
+  std::function<void(const std::vector<PeriodEstimate>&)> each_trial = {};
 };
 
 // This is one period; estimates and bands are those of the first trial, an example to draw.

@@ -315,12 +315,13 @@ Options simulate_options(SimulationQuestion& it) {
         number("offline", "SHARE", it.churn.offline, 0, 1,
                "share of devices offline at any time, in pauses of 4 periods on average; they "
                "catch up afterwards"),
-        choice("attack", it.attack, kAttacks,
-               "strategy of lying devices; all hold 0. plus, minus: send only this sign; view: one "
-               "sign, in the report type with the largest effect on the last period; changes: the "
-               "same among report types of changes; flips: the other sign after the middle of the "
-               "horizon; mass: like view, all enrolling in one period after the middle; hidden: "
-               "undetectable by the tests"),
+        choice(
+            "attack", it.attack, kAttacks,
+            "strategy of lying devices, all with value 0;\nplus, minus: only this sign;\nview: one "
+            "sign, in the report type with the largest effect on the last period;\nchanges: the "
+            "same among report types of changes;\nflips: the other sign after the middle of the "
+            "horizon;\nmass: like view, all enrolling in one period after the middle;\nhidden: "
+            "undetectable by the tests"),
         number("liars", "SHARE", it.liars, 0, 1,
                "with --attack: share of lying devices; default: 0.01"),
         number("every", "H", it.every, 1, kMaxSeasonWindow,

@@ -115,7 +115,6 @@ Result<SimulationAnswer> run_simulation(const SimulationQuestion& question,
   if (!protocol) return protocol.error();
 
   SimulationSettings settings = question.settings(*key, progress);
-  settings.keep_trials |= calendar->has_value();
   if (counted->churn) settings.churn = &*counted->churn;
   // Counting the population is one more pass over it.
   const double passes = static_cast<double>(settings.trials) + 1;
@@ -130,6 +129,11 @@ Result<SimulationAnswer> run_simulation(const SimulationQuestion& question,
   settings.progress = [&](double share) {
     progress.show((1 + share * static_cast<double>(settings.trials)) / passes);
   };
+  std::optional<StepNoise> steps;
+  if (*calendar && question.cycles > 1) {
+    steps.emplace(**calendar, truth, population->num_periods());
+    settings.each_trial = [&](const std::vector<PeriodEstimate>& trial) { steps->add(trial); };
+  }
   Result<SimulationResult> result = simulate(**protocol, *population, truth, settings);
   if (progress.stopped()) return interrupted();
   if (!result) return result.error();
@@ -137,9 +141,7 @@ Result<SimulationAnswer> run_simulation(const SimulationQuestion& question,
                           {*std::move(result), seconds_since(start)},
                           counted->churn.has_value(),
                           counted->estimand};
-  if (*calendar && question.cycles > 1) {
-    answer.step_noise_ratio = step_noise_ratio(**calendar, truth, answer.timed.result.by_trial);
-  }
+  if (steps) answer.step_noise_ratio = steps->ratio();
   if (counted->churn && counted->churn->num_liars(num_users) > 0) {
     answer.moved = moved_by_liars(counted->churn->num_liars(num_users), answer.timed.result);
   }

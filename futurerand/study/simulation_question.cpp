@@ -81,9 +81,10 @@ Result<Population> SimulationQuestion::make_population(const SimulationKey& key)
   if (value == CodingKind::kText) {
     return Error{"value text is not simulated; expected category, which has the same errors"};
   }
-  if (num_figures(*coded) > kMostSimulated / periods) {
+  if (num_figures(*coded) > kMostSimulated / simulated_periods()) {
     return Error{std::to_string(num_figures(*coded)) + " labels in each of " +
-                 std::to_string(periods) + " periods are too many to simulate; expected at most " +
+                 std::to_string(simulated_periods()) +
+                 " periods are too many to simulate; expected at most " +
                  std::to_string(kMostSimulated) + " in all"};
   }
   PopulationShape shape{users.value_or(100'000), simulated_periods(), changes, initial, *coded};

@@ -81,7 +81,7 @@ class BadInput(unittest.TestCase):
                 (("cluster", "stauts", "c.json"), "unknown command 'stauts'; expected one of init, status, drain"),
                 (("cluster", "status"), "file is required; see futurerand cluster status --help"),
                 (("cluster", "status", "no-file.json"), "expected a readable file"),
-                (("cluster", "init", "c.json", "--shards", "5000"), "not in range 1 to 4096")):
+                (("cluster", "init", "c.json", "--shards", "5000"), "--shards: '5000' is not in the range; expected 1 to 4096")):
             done = subprocess.run([harness.COMMAND, *words], capture_output=True, text=True, timeout=60)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
             self.assertIn(said, done.stderr)

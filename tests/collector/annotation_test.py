@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import unittest
+from datetime import datetime, timedelta, timezone
 
 import harness
 from devices import Device
@@ -156,9 +157,12 @@ class Created(unittest.TestCase):
     def test_the_command_says_what_a_metric_gives_before_it_makes_it(self):
         with collector() as it:
             it.start()
-            common = ("create", "dark-mode", "--periods", 64, "--start", "2027-02-01", "--time-zone", "Europe/Berlin", "--users", 40000)
+            year = datetime.now(timezone.utc).year + 1
+            start = f"{year}-02-01"
+            common = ("create", "dark-mode", "--periods", 64, "--start", start, "--time-zone", "Europe/Berlin", "--users", 40000)
             said = metric_command(it, *common, "--description", "Did you play today?", "--dry-run")
-            self.assertIn("64 periods, Feb 1 – Apr 5, 2027 (Europe/Berlin)", said)
+            end = datetime.fromisoformat(start) + timedelta(days=63)
+            self.assertIn(f"64 periods, Feb 1 – Apr {end.day}, {year} (Europe/Berlin)", said)
             self.assertRegex(said, r"with 40,000 devices, a figure of one period is off by up to [\d.]+ percentage points \(95% confidence\)")
             self.assertRegex(said, r"a change of [\d.]+ percentage points between two periods can be seen")
             self.assertIn("warning: this sounds like a habit", said)
@@ -167,13 +171,34 @@ class Created(unittest.TestCase):
             self.assertNotIn("warning", said)
             self.assertIn("created dark-mode", said)
             metric = it.get("/v1/metrics/dark-mode")
-            self.assertEqual((metric["plan"]["periods"], metric["time_zone"], metric["begins"]), (64, "Europe/Berlin", "2027-02-01"))
+            self.assertEqual((metric["plan"]["periods"], metric["time_zone"], metric["begins"]), (64, "Europe/Berlin", start))
             few = metric_command(it, "create", "few", "--users", 40, "--dry-run")
             self.assertIn("too noisy to be useful", few)
             number = metric_command(it, "create", "speed", "--value", '{"kind":"number","low":0,"high":100,"unit":"ms"}', "--dry-run")
             self.assertRegex(number, r"off by up to [\d.]+ ms")
             self.assertIn("expected hour, day, week", metric_command(it, "create", "x", "--period", "month", status=2))
             self.assertIn("--value is no JSON", metric_command(it, "create", "x", "--value", "{", status=2))
+
+    def test_days_begin_at_midnight_unless_a_start_is_named(self):
+        with collector() as it:
+            it.start()
+
+            def create(name, *flags):
+                before = time.time()
+                metric_command(it, "create", name, "--periods", 8, *flags)
+                return it.get(f"/v1/metrics/{name}")["start"], before, time.time()
+
+            for zone, ahead in (("UTC", 0), ("Etc/GMT-13", 13), ("Etc/GMT+11", -11)):
+                for length in ("day", "week"):
+                    start, before, after = create(f"{length}{ahead}", "--period", length, "--time-zone", zone)
+                    self.assertEqual((start + 3600 * ahead) % DAY, 0)
+                    self.assertTrue(before - DAY < start <= after, (start, before, after))
+            start, before, after = create("hourly", "--period", "hour")
+            self.assertTrue(int(before) <= start <= after, (start, before, after))
+            # Asking again leaves the start alone.
+            later = f"{datetime.now(timezone.utc).year + 1}-02-01"
+            first, _, _ = create("again", "--start", later)
+            self.assertEqual(create("again")[0], first)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 """Every cause has one code and one action, in each language: usage: errors_test.py FUTURERAND DISK_LAYER EXAMPLE_DEVICE
 [unittest arguments]. PACKAGE names the folder of the JavaScript package, if it was built."""
+import contextlib
 import datetime
 import http.client
 import http.server
+import json
 import os
 import pathlib
+import re
 import socket
 import ssl
 import subprocess
@@ -21,7 +24,8 @@ from connect_proxy import ConnectProxy
 from harness import collector
 
 DEVICE = None
-ACTIONS = {"not_started": "retry_later", "unreachable": "retry_later", "unauthorized": "tell_operator", "untrusted": "tell_operator",
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ACTIONS = {"invalid": "fix_call", "not_started": "retry_later", "unreachable": "retry_later", "unauthorized": "tell_operator", "untrusted": "tell_operator",
            "not_found": "tell_operator", "refused": "give_up", "busy": "retry_later", "no_room": "retry_later", "damaged": "give_up"}
 SCRIPT = """
 const [url, metric, token, folder] = process.argv.slice(1);
@@ -38,6 +42,34 @@ try {
 """
 
 
+class Answering(http.server.BaseHTTPRequestHandler):
+    """Gives one answer to every request."""
+
+    def do_GET(self):
+        self.send_response(self.server.status)
+        self.send_header("Location", "https://portal.example/")
+        self.send_header("Content-Length", str(len(self.server.body)))
+        self.end_headers()
+        self.wfile.write(self.server.body)
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def answering(status, body):
+    """The address of a server on the loopback with one answer."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
+        server.status, server.body = status, body.encode()
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 class Errors(unittest.TestCase):
     """A device that cannot take part now must not give up for good."""
 
@@ -49,17 +81,31 @@ class Errors(unittest.TestCase):
         cls.other = Authority(cls.folder / "other", "Other")
         cls.good = cls.authority.issue("good")
         cls.lapsed = cls.authority.issue("lapsed", days=(-3, -1))
+        cls.elsewhere = cls.authority.issue("elsewhere", "DNS:elsewhere.example")
+        library = pathlib.Path(DEVICE).resolve().parent.parent / "bindings/c"
+        cls.in_c99 = cls.folder / "device"
+        subprocess.run(["cc", "-std=c99", ROOT / "examples/device.c", "-I", ROOT / "bindings/c", "-L", library, "-lfuturerand",
+                        f"-Wl,-rpath,{library}", "-o", cls.in_c99], check=True, timeout=60)
 
     @classmethod
     def tearDownClass(cls):
         cls.scope.cleanup()
 
-    def in_cpp(self, url, metric, ca_file, token, folder):
+    def languages(self):
+        return [self.in_cpp, self.in_c, self.in_python, *([self.in_javascript] if os.environ.get("PACKAGE") else [])]
+
+    def in_cpp(self, *arguments):
+        return self.of_a_program(DEVICE, *arguments)
+
+    def in_c(self, *arguments):
+        return self.of_a_program(self.in_c99, *arguments)
+
+    def of_a_program(self, program, url, metric, ca_file, token, folder):
         environment = {**os.environ, "DEVICE_CA_FILE": str(ca_file)} if ca_file else dict(os.environ)
         if token:
             environment["DEVICE_TOKEN"] = token
         with tempfile.TemporaryDirectory(prefix="futurerand-errors-") as new:
-            done = subprocess.run([DEVICE, url, folder or new, metric, "1"], capture_output=True, text=True, timeout=60, env=environment)
+            done = subprocess.run([program, url, folder or new, metric, "1"], capture_output=True, text=True, timeout=60, env=environment)
         return done.stderr if done.returncode else "ok"
 
     def in_python(self, url, metric, ca_file, token, folder):
@@ -80,23 +126,23 @@ class Errors(unittest.TestCase):
         return done.stdout.strip()
 
     def each(self, code, url, metric="m", message=".", ca_file=None, token=None, folder=None):
-        said = self.in_cpp(url, metric, ca_file, token, folder)
-        if code == "ok":
-            self.assertEqual(said, "ok")
-        else:
-            self.assertIn(f"({ACTIONS[code].replace('_', ' ')})", said)
-            self.assertRegex(said, message)
-        expected = "ok" if code == "ok" else f"{code}|{ACTIONS[code]}|.*{message}"
-        self.assertRegex(self.in_python(url, metric, ca_file, token, folder), expected)
-        if os.environ.get("PACKAGE"):
-            self.assertRegex(self.in_javascript(url, metric, ca_file, token, folder), expected)
+        for language in self.languages():
+            with self.subTest(language.__name__):
+                said = language(url, metric, ca_file, token, folder)
+                if code == "ok":
+                    self.assertEqual(said, "ok")
+                elif language in (self.in_cpp, self.in_c):  # they print no code
+                    self.assertRegex(said, message)
+                    self.assertIn(f"({ACTIONS[code].replace('_', ' ')})", said)
+                else:
+                    self.assertRegex(said, f"{code}\\|{ACTIONS[code]}\\|.*{message}")
 
     def serve(self, identity, *flags):
         return collector("--tls-certificate", str(identity[0]), "--tls-key", str(identity[1]), *flags)
 
     def test_a_certificate_that_proves_nothing(self):
         for name, identity, ca_file in (("lapsed", self.lapsed, self.authority.file), ("unknown", self.good, self.other.file),
-                                        ("default", self.good, None)):
+                                        ("default", self.good, None), ("another host's", self.elsewhere, self.authority.file)):
             with self.subTest(name), self.serve(identity) as it:
                 it.start()
                 self.each("untrusted", f"https://127.0.0.1:{it.port}", message="certificate", ca_file=ca_file)
@@ -113,7 +159,7 @@ class Errors(unittest.TestCase):
             url = f"https://127.0.0.1:{it.port}"
             for exceptions, through in (("", 1), ("127.0.0.1", 0)):
                 with unittest.mock.patch.dict(os.environ, {"HTTPS_PROXY": proxy.url, "NO_PROXY": exceptions}):
-                    for send in (self.in_cpp, self.in_python, *([self.in_javascript] if os.environ.get("PACKAGE") else [])):
+                    for send in self.languages():
                         proxy.asked.clear()
                         self.assertEqual(send(url, "m", self.authority.file, None, None), "ok")
                         self.assertEqual(set(proxy.asked), {f"127.0.0.1:{it.port}"} if through else set(), send)
@@ -180,30 +226,49 @@ class Errors(unittest.TestCase):
             self.each("ok", url, folder=folder)
             it.stop()
 
+    def test_terms_that_changed_and_a_state_that_is_lost(self):
+        with collector() as it, tempfile.TemporaryDirectory(prefix="futurerand-errors-") as folder:
+            it.start()
+            it.create("m", clock="wall", period_seconds=86400, periods=4)
+            document = it.get("/v1/metrics/m")
+            url = f"http://127.0.0.1:{it.port}"
+            self.each("ok", url, folder=folder)
+            with answering(200, json.dumps({**document, "period_seconds": 43200})) as other:
+                self.each("refused", other, message="the same terms", folder=folder)
+            document["plan"]["epsilon"] = "0.5"
+            with answering(200, json.dumps(document)) as false:
+                self.each("refused", false, message="epsilon")
+            [state] = pathlib.Path(folder).glob("metric-*")
+            state.unlink()
+            self.each("refused", url, message="its state is gone", folder=folder)
+            it.stop()
+
+    def test_a_folder_of_another_machine_and_one_that_cannot_be_made(self):
+        with collector() as it, tempfile.TemporaryDirectory(prefix="futurerand-errors-") as folder:
+            it.start()
+            it.create("m", periods=4)
+            url = f"http://127.0.0.1:{it.port}"
+            state = pathlib.Path(folder, "state")
+            futurerand.Device(state, ceiling="4", machine="elsewhere").close()
+            identity = pathlib.Path("/etc/machine-id")
+            known = identity.exists() and re.match("[0-9a-f]{32}", identity.read_text())
+            self.each("refused" if known else "not_found", url, message="machine", folder=str(state))
+            pathlib.Path(folder, "file").write_text("")
+            self.each("no_room", url, folder=f"{folder}/file/state")
+            it.stop()
+
+    def test_an_address_that_is_none(self):
+        self.each("invalid", "ftp://127.0.0.1", message="expected")
+
     def test_a_portal_in_the_place_of_the_collector(self):
-        class Portal(http.server.BaseHTTPRequestHandler):
-            status = 200
+        for status in (200, 302):
+            with answering(status, "<html>Please sign in</html>") as url:
+                self.each("untrusted", url)
 
-            def do_GET(self):
-                page = b"<html>Please sign in</html>"
-                self.send_response(self.status)
-                self.send_header("Location", "https://portal.example/")
-                self.send_header("Content-Length", str(len(page)))
-                self.end_headers()
-                self.wfile.write(page)
-
-            def log_message(self, *_):
-                pass
-
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Portal) as server:
-            thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-            thread.start()
-            try:
-                for Portal.status in (200, 302):
-                    self.each("untrusted", f"http://127.0.0.1:{server.server_port}")
-            finally:
-                server.shutdown()
-                thread.join()
+    def test_a_collector_without_time(self):
+        for status in (429, 503):
+            with answering(status, '{"error":{"code":"busy","message":"try again"}}') as url:
+                self.each("unreachable", url, message=str(status))
 
     def test_no_collector(self):
         with socket.socket() as taken:

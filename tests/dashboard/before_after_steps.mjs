@@ -1,18 +1,25 @@
 // Notes on dates, and the difference of two stretches of time: the page, the API and the command agree.
 import assert from "node:assert/strict";
-import { awayFromTheEndOfTheDay, collector, page, signInBefore, step, visit } from "./session.mjs";
+import { collector, noon, page, signInBefore, step, visit } from "./session.mjs";
 import { Fleet } from "./fleet.mjs";
 
 export const metric = "release";
 const [periods, gone, change] = [48, 40, 21];
 const day = 86_400;
-await awayFromTheEndOfTheDay();
-const start = (Math.floor(Date.now() / 1000 / day) - gone) * day;
-const dayOf = (period) => new Date((start + (period - 1) * day) * 1000).toISOString().slice(0, 10);
+const start = noon.beginOf(-gone);
+const dayOf = (period) => noon.dateOf(period - 1 - gone);
 const difference = (query) => collector.call(`v1/metrics/${metric}/difference?${query}`);
 
 step("an operator notes what happened on a date, and every reader sees it", async () => {
-  const body = { periods, max_changes: 1, epsilon: "4", period_seconds: day, start, description: "Is it switched on?" };
+  const body = {
+    periods,
+    max_changes: 1,
+    epsilon: "4",
+    period_seconds: day,
+    start,
+    time_zone: noon.zone,
+    description: "Is it switched on?",
+  };
   const { plan } = await collector.put(metric, body);
   const fleet = new Fleet(plan, 6000, (share) => (share * periods < change - 0.5 ? 0.2 : 0.5));
   await collector.post(metric, fleet.enrolments());
@@ -52,7 +59,7 @@ step("a note leads to the change before and after it", async () => {
   const found = await difference("before=14..20&after=21..27");
   const [row] = found.rows;
   assert.ok(row.clear);
-  // Six standard deviations are exceeded once in a billion runs.
+  // The noise is the same in each run; other noise exceeds six standard deviations twice in a billion runs.
   assert.ok(Math.abs(row.difference.share - 0.3) < 6 * row.difference.share_stddev, JSON.stringify(row));
   assert.ok(row.difference.share_stddev < 0.03, "pooled means are precise");
   await page.getByTestId("change").getByText(row.sentence).waitFor();

@@ -7,6 +7,7 @@ const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goog
 export const launch = () =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? places.find(existsSync),
+    timeout: 180_000, // on a busy machine
     args: [
       "--no-sandbox",
       "--disable-gpu",

@@ -1,10 +1,26 @@
-// The real collector as a child process, on a port of its own choice, the same after a restart.
+// The real collector as a child process, on a port of its own, the same after a restart.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+
+/** A free port below the system's ephemeral ones, so that no client has it while the collector restarts. */
+async function freePort() {
+  for (;;) {
+    const port = 10_000 + Math.floor(22_000 * Math.random());
+    const probe = createServer();
+    const free = await new Promise((done) => {
+      probe.once("error", () => done(false));
+      probe.listen(port, "127.0.0.1", () => done(true));
+    });
+    if (!free) continue;
+    await new Promise((done) => probe.close(done));
+    return port;
+  }
+}
 
 export class Collector {
   token = "a token for one test";
@@ -28,7 +44,19 @@ export class Collector {
     return `http://127.0.0.1:${this.#port}`;
   }
 
+  /** Starts it, the second time on the same port. Another test may have taken that meanwhile. */
   async start() {
+    for (const end = performance.now() + 300_000; ; await new Promise((done) => setTimeout(done, 1000))) {
+      this.#port ||= await freePort();
+      const said = await this.#attempt();
+      if (said === null) return;
+      const taken = /cannot listen on .* in use/.test(said);
+      if (!taken || performance.now() > end) throw new Error(`the collector did not start: ${said}`);
+    }
+  }
+
+  /** Returns null once it listens, or else what it said. */
+  async #attempt() {
     const data = join(this.#folder, "data");
     const token = join(this.#folder, "token");
     this.#child = spawn(
@@ -49,13 +77,11 @@ export class Collector {
     const said = [];
     for await (const line of createInterface({ input: this.#child.stderr })) {
       said.push(line);
-      const found = /listening on http:\/\/[^:]+:(\d+)/.exec(line);
-      if (!found) continue;
-      this.#port = Number(found[1]);
+      if (!line.includes("listening on http://")) continue;
       this.#child.stderr.resume();
-      return;
+      return null;
     }
-    throw new Error(`the collector did not start: ${said.join("\n")}`);
+    return said.join("\n");
   }
 
   async kill(signal) {

@@ -1,21 +1,30 @@
 // The form of a new metric and the planner, for people who do not know protocols.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { binary, collector, open, page, step, visit } from "./session.mjs";
+import { binary, collector, open, page, step, visit, writtenDate } from "./session.mjs";
 
 step("the form says what a metric would give before anybody makes it", async () => {
   const fresh = await open();
   await visit("new?periods=64", fresh);
   await fresh.getByTestId("admin").getByText("Creating a metric needs the admin token.").waitFor();
-  await fresh.getByLabel("The first period begins").fill("2027-02-01T00:00");
+  const start = `${new Date().getUTCFullYear() + 1}-02-01`;
+  const dayAfter = (days) => writtenDate(Date.parse(start) + days * 86_400_000);
+  await fresh.getByLabel("The first period begins").fill(`${start}T00:00`);
   await fresh.getByLabel("Time zone").selectOption("UTC");
-  await fresh.getByTestId("horizon").filter({ hasText: "64 days, until Apr 5, 2027" }).waitFor();
+  await fresh
+    .getByTestId("horizon")
+    .filter({ hasText: `64 days, until ${dayAfter(63)}` })
+    .waitFor();
   await fresh.getByLabel("A period lasts").selectOption("604800");
-  await fresh.getByTestId("horizon").filter({ hasText: "64 weeks, until Apr 23, 2028" }).waitFor();
+  await fresh
+    .getByTestId("horizon")
+    .filter({ hasText: `64 weeks, until ${dayAfter(7 * 64 - 1)}` })
+    .waitFor();
   await fresh.getByLabel("Devices that you expect").fill("40000");
   const { protocols, recommended } = await collector.call("v1/plan?users=40000&periods=64&changes=4&epsilon=1");
   const share = protocols.find(({ name }) => name === recommended).predicted_rmse / 40_000;
@@ -60,25 +69,41 @@ step("without an admin token nobody can create a metric, and the form says so fi
   assert.ok(await visitor.getByRole("button", { name: "Create the metric" }).isDisabled());
   assert.equal(await visitor.getByLabel("Admin token").count(), 0);
   await visitor.close();
+  const gone = once(child, "exit");
   child.kill();
+  await gone;
   rmSync(folder, { recursive: true, force: true });
 });
 
-step("a busy collector is asked again", async () => {
-  let busy = 2;
-  await page.route(/v1\/plan\?/, (route) =>
-    busy-- > 0
-      ? route.fulfill({
-          status: 429,
-          headers: { "retry-after": "1" },
-          json: { error: { code: "busy", message: "busy" } },
-        })
-      : route.continue(),
-  );
+step("a collector that is busy, or whose connection breaks, is asked again", async () => {
+  const json = { error: { code: "busy", message: "busy" } };
+  const answers = [
+    (route) => route.fulfill({ status: 429, headers: { "retry-after": "1" }, json }),
+    (route) => route.fulfill({ status: 503, json }),
+    (route) => route.fulfill({ status: 502, body: "<h1>Bad gateway</h1>" }),
+    (route) => route.abort("connectionreset"),
+  ];
+  let seen = false;
+  const answer = (route) => (seen ? (answers.shift() ?? (() => route.continue()))(route) : answers[0](route));
+  await page.route(/v1\/plan\?/, answer);
   await visit("planner?users=1000&periods=128");
+  await page.getByText("The collector is busy. The page asks again for the plan.").waitFor();
+  seen = true;
   await page.getByTestId("too-noisy").waitFor();
-  assert.ok(busy < 0);
-  await page.unroute(/v1\/plan\?/);
+  assert.equal(answers.length, 0);
+  await page.unroute(/v1\/plan\?/, answer);
+});
+
+step("an answer that takes longer than the next news is shown all the same", async () => {
+  // The page looks for news every five seconds.
+  const late = async (route) => {
+    await new Promise((done) => setTimeout(done, 7000));
+    await route.continue().catch(() => {}); // the page may have given it up
+  };
+  await page.route(/growing\/estimates/, late);
+  await visit("metric/growing");
+  await page.getByTestId("say").waitFor();
+  await page.unroute(/growing\/estimates/, late);
 });
 
 step("the planner speaks of dates and changes, and folds the protocols away", async () => {

@@ -39,7 +39,7 @@ step("a metric is closed, archived, brought back and deleted, each after a quest
   await page.getByRole("button", { name: "Bring it back" }).waitFor();
   assert.ok(!(await names()).includes("ending"));
   await visit("?archived=true");
-  await page.getByRole("link", { name: "ending" }).first().click();
+  await page.getByRole("link", { name: "ending", exact: true }).first().click();
   await page.getByRole("link", { name: "Operate this metric" }).click();
   await decide("Bring it back", "Yes, show it");
   await page.getByRole("button", { name: "Archive it" }).waitFor();

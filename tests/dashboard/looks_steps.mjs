@@ -42,6 +42,10 @@ async function lookAt(screens, wide, theme) {
     for (const [name, screen] of Object.entries(screens)) {
       if (width === 2560 && !wide.includes(name)) continue;
       await visit(screen, shot);
+      // The screen before stays until the next frame.
+      await shot.evaluate(
+        () => new Promise((done) => globalThis.requestAnimationFrame(() => globalThis.requestAnimationFrame(done))),
+      );
       await shot.locator("h1").waitFor();
       await shot.waitForFunction(() => !document.querySelector(".waiting, [aria-busy=true]"));
       await shot.evaluate(() => document.fonts.ready);

@@ -29,7 +29,7 @@ step("segments are lines in one chart, and a small one is noisy", async () => {
   const { periods: rows } = await collector.call("v1/metrics/platforms/estimates?by=segment");
   for (const { segment: name, share, stddev, devices } of rows.slice(-4)) {
     if (name === "other") continue;
-    // Six standard deviations are exceeded once in a billion runs.
+    // The noise is the same in each run; other noise exceeds six standard deviations twice in a billion runs.
     assert.ok(Math.abs(share - shares[name]) < (6 * stddev) / devices, `${share} of ${name}`);
   }
   await page.waitForFunction(() => /by=segment/.test(location.hash));

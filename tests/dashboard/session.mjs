@@ -74,14 +74,27 @@ export async function signInBefore(field) {
   await page.getByRole("button", { name: "Go on" }).click();
 }
 
+const day = 86_400;
+const hoursAhead = 12 - new Date().getUTCHours();
+const midnight = Math.floor(Date.now() / 1000 / day + hoursAhead / 24) * day - hoursAhead * 3600;
+
 /**
- * Waits while a day that ends so many seconds after midnight UTC ends in the next five minutes: a test must not see two
- * days.
+ * A time zone in which it was between 12 and 13 o'clock when the tests began, so that no test sees two days. Its days
+ * are numbered from today, which is 0.
  */
-export async function awayFromTheEndOfTheDay(seconds = 0) {
-  const left = 86_400 - ((Date.now() / 1000 - seconds + 86_400) % 86_400);
-  if (left < 300) await new Promise((done) => setTimeout(done, (left + 1) * 1000));
-}
+export const noon = {
+  zone: hoursAhead === 0 ? "Etc/GMT" : `Etc/GMT${hoursAhead > 0 ? "-" : "+"}${Math.abs(hoursAhead)}`,
+  /** The first second of a day. */
+  beginOf: (number) => midnight + number * day,
+  /** A day as "2026-01-31". */
+  dateOf: (number) => new Date((midnight + hoursAhead * 3600 + number * day) * 1000).toISOString().slice(0, 10),
+};
+
+/** Writes a day that is given as "2026-01-31" as the page does: "Jan 31, 2026". */
+export const writtenDate = (date) =>
+  new Intl.DateTimeFormat("en", { timeZone: "UTC", day: "numeric", month: "short", year: "numeric" }).format(
+    new Date(date),
+  );
 
 /** Waits until the text of an element is another one than it was. */
 export const changed = (selector, before, on = page) =>

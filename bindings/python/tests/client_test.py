@@ -123,6 +123,14 @@ class Seasons(unittest.TestCase):
         self.assertEqual(len(paths), 1)
         self.assertEqual(device.ledger()["window"], {"epsilon": "0.5", "seconds": 1000 * SECONDS, "spent": "0.5"})
 
+    def test_servers_cannot_change_the_next_season(self):
+        device, _, ids = self.run_device(True)
+        self.assertGreaterEqual(len(ids), 4)
+        changed = season_document(True)
+        changed["seasons"]["rest"] = 0
+        with self.assertRaisesRegex(futurerand.RefusedError, "the same terms for ever"):
+            device.open(futurerand.Metric.accept(changed), 36)
+
     def test_a_period_far_from_the_clock_is_refused(self):
         device = futurerand.Device(futurerand.MemoryStore(), ceiling="16", clock=lambda: START + 2000)
         client = device.open(futurerand.Metric.accept(season_document(True)), 21)

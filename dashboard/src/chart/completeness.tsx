@@ -1,7 +1,7 @@
 import "./chart.css";
 import { useMemo, useState } from "preact/hooks";
 import type { Series } from "../estimates/series";
-import { percent } from "../words";
+import { many, percent } from "../words";
 
 const most = 240;
 
@@ -34,6 +34,9 @@ export function Completeness({ series, from, to, label = String }: CompletenessP
     return [...worst].map(([bar, share]) => ({ x: bar * each, width: each, share }));
   }, [series, from, to]);
   const gap = (to - from + 1) / most > 0.5 ? 0 : 0.12;
+  const shown = series.period.filter((period) => period >= from && period <= to).length;
+  const due = series.period.filter((period, i) => period >= from && period <= to && series.complete[i] != null).length;
+  const where = due === shown ? "in every period shown" : `in the ${many(due, "period")} with active devices`;
   const least = bars.reduce<Bar | null>((low, bar) => (!low || bar.share < low.share ? bar : low), null);
   if (!least) return null;
   const said = (bar: Bar) =>
@@ -72,8 +75,8 @@ export function Completeness({ series, from, to, label = String }: CompletenessP
         {hovered
           ? said(hovered)
           : least.share === 1
-            ? "All reports due are in, in every period shown"
-            : `At least ${percent(least.share)} of the reports due are in, in every period shown`}
+            ? `All reports due are in, ${where}`
+            : `At least ${percent(least.share)} of the reports due are in, ${where}`}
       </p>
     </div>
   );

@@ -5,9 +5,9 @@ import type { PeriodEstimate } from "../collector/api";
 const width = 240;
 const height = 56;
 
-/** The trend at a glance: the estimate and its band, 120 points at most. Decoration beside a number. */
-export function Sparkline({ periods, horizon }: { periods: PeriodEstimate[]; horizon: number }) {
-  const paths = useMemo(() => draw(periods, horizon), [periods, horizon]);
+/** The trend from..to at a glance: the estimate and its band, 120 points at most. Decoration beside a number. */
+export function Sparkline({ periods, from, to }: { periods: PeriodEstimate[]; from: number; to: number }) {
+  const paths = useMemo(() => draw(periods, from, to), [periods, from, to]);
   return (
     <svg class="sparkline" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       {paths && <path class="spark-band" d={paths.band} />}
@@ -16,7 +16,7 @@ export function Sparkline({ periods, horizon }: { periods: PeriodEstimate[]; hor
   );
 }
 
-function draw(periods: PeriodEstimate[], horizon: number): { line: string; band: string } | null {
+function draw(periods: PeriodEstimate[], from: number, to: number): { line: string; band: string } | null {
   const known = periods.filter((at) => at.estimate !== null);
   if (known.length < 2) return null;
   const step = Math.ceil(known.length / 120);
@@ -27,7 +27,7 @@ function draw(periods: PeriodEstimate[], horizon: number): { line: string; band:
   const usual = widths[Math.floor(widths.length / 2)]! / 2;
   const low = Math.min(0, ...values) - usual * 0.2;
   const high = Math.max(...values) + usual;
-  const x = (period: number) => ((period - 1) / Math.max(1, horizon - 1)) * width;
+  const x = (period: number) => ((period - from) / Math.max(1, to - from)) * width;
   const y = (value: number) => Math.min(Math.max(height - ((value - low) / (high - low || 1)) * height, 0), height);
   const at = (period: number, value: number) => `${x(period).toFixed(1)} ${y(value).toFixed(1)}`;
   const upper = points.map((p) => at(p.period, p.upper ?? p.estimate!));

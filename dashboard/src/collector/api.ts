@@ -1,4 +1,5 @@
 // The collector's HTTP API: shapes, one way to call it, and errors in its own words.
+import { mostBusyAnswers, pause, pauseAfter, saysBusy } from "./busy";
 import { locked, readerToken, readToken } from "./token";
 
 export interface Law {
@@ -331,21 +332,13 @@ export interface Call {
   token?: string;
   accept?: string;
   signal?: AbortSignal;
-}
-
-/** How often a busy collector is asked again, before the page says that it is busy. */
-const mostBusyAnswers = 60;
-
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((done, abandon) => {
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener("abort", () => (clearTimeout(timer), abandon(signal.reason)), { once: true });
-  });
+  /** A busy answer is an answer too. */
+  once?: boolean;
 }
 
 /** Nothing that changes the collector is sent twice. */
 export async function call(path: string, options: Call = {}, busyAnswers = 0): Promise<Response> {
-  const { method, body, token, accept, signal } = options;
+  const { method, body, token, accept, signal, once } = options;
   const headers: Record<string, string> = { accept: accept ?? "application/json" };
   const shown = token || readerToken.value || readToken();
   if (shown) headers.authorization = `Bearer ${shown}`;
@@ -359,12 +352,11 @@ export async function call(path: string, options: Call = {}, busyAnswers = 0): P
     response = await fetch(path, init);
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, "The collector does not answer.");
+    throw noAnswer();
   }
   if (response.ok) return response;
-  const wait = Number(response.headers.get("retry-after"));
-  if (response.status === 429 && !method && wait > 0 && busyAnswers < mostBusyAnswers) {
-    await pause(wait * 1000, signal);
+  if (saysBusy(response.status) && !method && !once && busyAnswers < mostBusyAnswers) {
+    await pause(pauseAfter(busyAnswers, Number(response.headers.get("retry-after"))), signal);
     return call(path, options, busyAnswers + 1);
   }
   if (response.status === 401 && token) throw new ApiError(401, "The admin token is wrong.");
@@ -373,8 +365,17 @@ export async function call(path: string, options: Call = {}, busyAnswers = 0): P
   throw new ApiError(response.status, answer?.error?.message ?? `The collector answered ${response.status}.`);
 }
 
+const noAnswer = () => new ApiError(0, "The collector does not answer.");
+
 async function json<T>(path: string, options?: Call): Promise<T> {
-  return (await call(path, options)).json() as Promise<T>;
+  const response = await call(path, options);
+  try {
+    return (await response.json()) as T;
+  } catch (error) {
+    // The connection was lost within the answer. A whole answer that is no JSON is a SyntaxError.
+    if (error instanceof TypeError && !options?.signal?.aborted) throw noAnswer();
+    throw error;
+  }
 }
 
 /** Returns how many periods are over. */
@@ -437,7 +438,8 @@ export const getSeasonEstimates = (name: string, season: number, level: number, 
   json<Estimates>(`${metricPath(name)}/seasons/${season}/estimates?level=${level}`, { signal });
 export const getPlan = (query: URLSearchParams, signal?: AbortSignal) => json<Planned>(`v1/plan?${query}`, { signal });
 export const getService = (signal?: AbortSignal) => json<Service>("v1", { signal });
-export const getHealth = (signal?: AbortSignal) => json<{ demo?: boolean; cluster?: true }>("healthz", { signal });
+export const getHealth = (signal?: AbortSignal) =>
+  json<{ demo?: boolean; cluster?: true }>("healthz", { signal, once: true });
 export const createMetric = (name: string, body: NewMetric, token: string) =>
   json<Metric>(metricPath(name), { method: "PUT", body, token });
 export const advanceMetric = (name: string, token: string) =>

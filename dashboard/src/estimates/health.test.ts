@@ -42,3 +42,10 @@ test("before the first device and after the last period", () => {
   assert.equal(healthOf(metric({ devices: 0, current_period: 65 }), []).state, "warn");
   assert.equal(healthOf(metric({ current_period: 65 }), periods(50)).word, "Complete");
 });
+
+test("a metric without an end is healthy beyond its first season, until it is closed", () => {
+  const endless = metric({ seasons: { every: 16, rest: 64 }, current_period: 200, state: "open" });
+  assert.equal(healthOf(endless, periods(50)).word, "Healthy");
+  assert.equal(healthOf({ ...endless, devices: 0 }, []).word, "Waiting for devices");
+  assert.equal(healthOf({ ...endless, state: "closed" }, periods(50)).word, "Closed");
+});

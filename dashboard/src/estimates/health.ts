@@ -2,7 +2,7 @@
 import type { Metric, PeriodEstimate } from "../collector/api";
 import { beginDate } from "../dates";
 import { many, percent } from "../words";
-import { isDeserted } from "./known";
+import { isDeserted, isOver } from "./known";
 
 export interface Health {
   state: "good" | "warn" | "idle";
@@ -12,7 +12,7 @@ export interface Health {
 
 /** Lines that come before their period is over are no fault: their device sends them again. */
 export function healthOf(metric: Metric, periods: PeriodEstimate[]): Health {
-  const over = metric.current_period > metric.plan.periods;
+  const over = isOver(metric);
   const start = metric.current_period === 0 ? beginDate(metric, 1) : null;
   if (start) return { state: "idle", word: "Not begun", why: `It starts on ${start}.` };
   if (metric.devices === 0) {
@@ -48,6 +48,7 @@ export function healthOf(metric: Metric, periods: PeriodEstimate[]): Health {
       why: `${percent(missing)} of the reports due lately are missing: devices are off, or no longer there.`,
     };
   }
+  if (over && metric.seasons) return { state: "idle", word: "Closed", why: "No season begins any more." };
   if (over) return { state: "idle", word: "Complete", why: `All ${many(metric.plan.periods, "period")} are over.` };
   return { state: "good", word: "Healthy", why: "Reports come in as they should." };
 }

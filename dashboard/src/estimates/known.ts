@@ -2,6 +2,10 @@
 import type { Metric, PeriodEstimate } from "../collector/api";
 import { saying } from "../words";
 
+/** No period is to come. A metric without an end is over once it is closed. */
+export const isOver = ({ current_period, plan, seasons, state }: Metric) =>
+  seasons ? state === "closed" : current_period > plan.periods;
+
 export const halfWidth = (at: PeriodEstimate) =>
   at.upper === null || at.estimate === null ? null : at.upper - at.estimate;
 

@@ -1,6 +1,6 @@
 // Knows whether the collector answers. When it stops, the page keeps what it has, says so, and asks again
 // until it is back; `epoch` then grows, and whoever shows data loads it anew.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, getHealth } from "../collector/api";
 import { readEvents } from "./event_stream";
 import { Observable, useObservable } from "../observable";
@@ -23,7 +23,11 @@ export const connection = new Observable<Connection>({
   cluster: false,
 });
 
+const [shortestPause, longestPause] = [500, 5000];
 let retry: ReturnType<typeof setTimeout> | undefined;
+/** The pause before the next question, and when the collector was last back. */
+let waiting = shortestPause;
+let back = -Infinity;
 
 /** Returns null without an answer; an answer that says no is an answer. */
 async function health(): Promise<Pick<Connection, "demo" | "cluster"> | null> {
@@ -36,22 +40,32 @@ async function health(): Promise<Pick<Connection, "demo" | "cluster"> | null> {
   }
 }
 
-async function ask(delay: number): Promise<void> {
+async function ask(): Promise<void> {
   const answer = await health();
   if (answer) {
     const { epoch, lost } = connection.value;
     retry = undefined;
+    if (lost) back = performance.now();
     connection.value = { lost: false, since: null, epoch: lost ? epoch + 1 : epoch, ...answer };
   } else {
-    retry = setTimeout(() => ask(Math.min(delay * 1.5, 5000)), delay);
+    askLater();
   }
 }
 
-export const startConnection = () => ask(500);
+function askLater(): void {
+  retry = setTimeout(ask, waiting);
+  waiting = Math.min(waiting * 1.5, longestPause);
+}
+
+export const startConnection = () => ask();
 
 export function connectionLost(): void {
-  if (!connection.value.lost) connection.value = { ...connection.value, lost: true, since: new Date() };
-  retry ??= setTimeout(() => ask(500), 500);
+  if (!connection.value.lost) {
+    connection.value = { ...connection.value, lost: true, since: new Date() };
+    // A connection that is lost again and again is asked for more and more slowly.
+    if (performance.now() - back > 4 * longestPause) waiting = shortestPause;
+  }
+  if (retry === undefined) askLater();
 }
 
 export interface Loaded<T> {
@@ -59,9 +73,13 @@ export interface Loaded<T> {
   error: string | null;
 }
 
+/** A load that takes longer is given up for a newer one. */
+const patience = 30_000;
+
 /**
  * Loads on mount, when `key` changes, when the collector is back, and when `tick` grows. Old data of
- * the same `subject` stays until new data is there.
+ * the same `subject` stays until new data is there. A tick waits for the load before it: where ticks are faster than
+ * the collector, each of them would otherwise give up the load before, and nothing would ever come.
  */
 export function useLoad<T>(
   key: string,
@@ -71,18 +89,49 @@ export function useLoad<T>(
 ): Loaded<T> {
   const { epoch } = useObservable(connection);
   const [state, setState] = useState<Loaded<T> & { subject: string }>({ subject, data: null, error: null });
+  const latest = useRef({ load, tick, again: () => {} });
+  latest.current.load = load;
   useEffect(() => {
-    const abort = new AbortController();
-    load(abort.signal).then(
-      (data) => abort.signal.aborted || setState({ subject, data, error: null }),
-      (error: unknown) => {
-        if (abort.signal.aborted) return;
-        if (error instanceof ApiError && error.unreachable) return connectionLost();
-        setState({ subject, data: null, error: error instanceof Error ? error.message : String(error) });
-      },
-    );
+    let abort = new AbortController();
+    let since = NaN;
+    let stale = false;
+    const run = () => {
+      abort = new AbortController();
+      since = performance.now();
+      stale = false;
+      const { signal } = abort;
+      const ended = (loaded: Loaded<T>) => {
+        since = NaN;
+        setState({ subject, ...loaded });
+        if (stale) run();
+      };
+      latest.current.load(signal).then(
+        (data) => signal.aborted || ended({ data, error: null }),
+        (error: unknown) => {
+          if (signal.aborted) return;
+          if (error instanceof ApiError && error.unreachable) {
+            since = NaN;
+            return connectionLost();
+          }
+          ended({ data: null, error: error instanceof Error ? error.message : String(error) });
+        },
+      );
+    };
+    latest.current.again = () => {
+      stale = true;
+      if (performance.now() - since < patience) return;
+      abort.abort();
+      run();
+    };
+    latest.current.tick = tick;
+    run();
     return () => abort.abort();
-  }, [key, epoch, tick]);
+  }, [key, epoch]);
+  useEffect(() => {
+    if (latest.current.tick === tick) return;
+    latest.current.tick = tick;
+    latest.current.again();
+  }, [tick]);
   return state.subject === subject ? state : { data: null, error: null };
 }
 

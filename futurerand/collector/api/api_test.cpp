@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <future>
+#include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 #include "futurerand/collector/api/gzip.hpp"
 #include "futurerand/collector/log/memory_log.hpp"
@@ -16,6 +20,24 @@ namespace futurerand {
 namespace {
 
 using Json = nlohmann::json;
+
+std::string deflate_gzip(std::string_view text) {
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
+    std::abort();
+  }
+  std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+  // zlib's interface is not const; it does not write through next_in.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  if (deflate(&stream, Z_FINISH) != Z_STREAM_END) std::abort();
+  out.resize(out.size() - stream.avail_out);
+  deflateEnd(&stream);
+  return out;
+}
 
 class ApiTest : public testing::Test {
  protected:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/collector/api/test/endless_fleet.hpp"
+#include "futurerand/core/base/test/packed_signs.hpp"
 #include "futurerand/core/plan/calendar.hpp"
 #include "futurerand/documents/exported_metric.hpp"
 
@@ -32,6 +33,20 @@ std::string error_code_of(const ApiResponse& response) {
   return Json::parse(response.body).at("error").at("code");
 }
 
+ClientId id_of(int client) {
+  ClientId id;
+  id.bytes[0] = static_cast<std::uint8_t>(client);
+  return id;
+}
+
+std::string enrolment(int client, Period period) {
+  return to_line(Enrolment{id_of(client), 0, period, 0}) + '\n';
+}
+
+std::string signs(int client, Period first, std::string_view text) {
+  return to_line(Report{id_of(client), first, packed_signs(text)}) + '\n';
+}
+
 class EndlessTest : public testing::Test {
  protected:
   void create(const std::string& body) {
@@ -45,14 +60,14 @@ class EndlessTest : public testing::Test {
          .body = body});
   }
 
+  void expect_closed(std::int64_t season) {
+    const Json answer = Json::parse(report(season, enrolment(3, 1)).body);
+    ASSERT_EQ(answer.at("rejected"), 1) << season;
+    EXPECT_EQ(answer.at("errors")[0].at("reason"), "closed") << season;
+  }
+
   KilledCollector collector_{day(1)};
 };
-
-std::string enrolment(int client, Period period) {
-  ClientId id;
-  id.bytes[0] = static_cast<std::uint8_t>(client);
-  return to_line(Enrolment{id, 0, period, 0}) + '\n';
-}
 
 TEST_F(EndlessTest, SaysWhatItIsAndWhatItPromises) {
   create(body_of(90, 15, 90));
@@ -101,11 +116,43 @@ TEST_F(EndlessTest, SeasonsBeginWithTheirFirstLines) {
   }
   // Once a season is over nothing of it is taken, whether anybody had joined or not.
   collector_.now_ = day(20);
-  for (const std::int64_t over : {1, 2}) {
-    const Json closed = Json::parse(report(over, enrolment(3, 1)).body);
-    EXPECT_EQ(closed.at("rejected"), 1);
-    EXPECT_EQ(closed.at("errors")[0].at("reason"), "closed");
-  }
+  for (const std::int64_t over : {1, 2}) expect_closed(over);
+}
+
+// The first device of a season may be late. It counts until the grace period is over.
+TEST_F(EndlessTest, ASeasonMayBeginInItsGracePeriod) {
+  create(body_of(6, 2, 6, R"(,"grace_periods":3)"));
+  // Season 3 has the days 1 to 6, and season 4 the days 3 to 8.
+  collector_.now_ = day(9);
+  const ApiResponse taken = report(3, enrolment(1, 2) + signs(1, 2, "++-+-"));
+  ASSERT_EQ(taken.status, 200) << taken.body;
+  EXPECT_EQ(Json::parse(taken.body).at("accepted"), 2) << taken.body;
+  EXPECT_EQ(collector_.read("/v1/metrics/m/seasons/3").at("state"), "grace");
+  collector_.kill();
+  EXPECT_EQ(Json::parse(report(3, enrolment(2, 6)).body).at("accepted"), 1);
+  EXPECT_EQ(collector_.get("/v1/metrics/m/seasons/4").status, 404);
+
+  collector_.now_ = day(10);
+  expect_closed(3);
+  for (int time = 0; time < 4; ++time) collector_.tidy();
+  expect_closed(3);
+  const auto check_final = [&] {
+    const Json season = collector_.read("/v1/metrics/m/seasons/3");
+    EXPECT_EQ(season.at("state"), "closed");
+    EXPECT_EQ(season.at("devices"), 2);
+    const Json sums = collector_.read("/v1/metrics/m/seasons/3/sums").at("views")[0];
+    EXPECT_EQ(sums.at("sums"), Json::parse("[0,1,1,-1,1,-1]"));
+    EXPECT_EQ(sums.at("counts"), Json::parse("[0,1,1,1,1,1]"));
+  };
+  check_final();
+  collector_.kill();
+  check_final();
+  // Another season may still begin, one day later it may not.
+  collector_.now_ = day(11);
+  EXPECT_EQ(Json::parse(report(4, enrolment(3, 1)).body).at("accepted"), 1);
+  collector_.now_ = day(14);
+  expect_closed(4);
+  expect_closed(5);
 }
 
 TEST_F(EndlessTest, EndsEarlyAndGoesOnAndGoesForGood) {

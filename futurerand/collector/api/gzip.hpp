@@ -19,7 +19,4 @@ inline constexpr std::size_t kAlwaysUnpacked = 64 << 10;
 // On kOk `out` holds the text. It never holds more than max_bytes.
 Inflated inflate_gzip(std::string_view compressed, std::size_t max_bytes, std::string& out);
 
-// For tests and clients.
-std::string deflate_gzip(std::string_view text);
-
 }  // namespace futurerand

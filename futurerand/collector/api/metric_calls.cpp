@@ -109,9 +109,12 @@ std::string random_source() {
 }
 
 // Sums are kept twice: those that change, and those that readers see. An endless metric has them
-// for each live season, and for one or two more that are closed.
+// for each live season, for each one in its grace period, and for one more that is closed.
 Status check_memory(const MetricDefinition& metric, std::uint64_t most) {
-  const std::int64_t seasons = metric.seasons ? metric.seasons->num_live() + 2 : 1;
+  std::int64_t seasons = 1;
+  if (const auto& calendar = metric.seasons) {
+    seasons = calendar->num_live() + (metric.grace + calendar->every() - 1) / calendar->every() + 1;
+  }
   const std::uint64_t presence = metric.inactive_after == 0 ? 0 : presence_bytes(metric.plan);
   const std::uint64_t bytes =
       2 * (sums_bytes(metric.plan) + presence) * static_cast<std::uint64_t>(seasons);

@@ -170,6 +170,8 @@ void ReportCalls::take_of_season(Call call, const Respond& respond) {
   const Instant now = options_.now();
   const Period current = endless->current_period(now);
   const std::int64_t first_live = current == 0 ? 0 : calendar.first_live(current);
+  // The first device of a season may be late too: any season counts until its grace period is over.
+  const bool is_over = calendar.last(name->season) + definition.grace < current;
   const bool is_final =
       endless->final_seasons != nullptr && endless->final_seasons->contains(name->season);
   const std::string season = "season " + std::to_string(name->season);
@@ -177,7 +179,7 @@ void ReportCalls::take_of_season(Call call, const Respond& respond) {
     return respond(retry_response(404, "unknown_season",
                                   season + " of metric '" + name->metric + "' has not begun", 60));
   }
-  if (endless->is_closed(now) || is_final || name->season < first_live) {
+  if (endless->is_closed(now) || is_final || is_over) {
     if (auto refused = unpack(call.request)) return respond(*std::move(refused));
     const std::size_t size = call.request.body.size();
     if (auto refused =

@@ -43,6 +43,15 @@ class PackedSigns {
   std::uint64_t zero_bits(std::uint32_t from, std::uint32_t count) const {
     return bits(&Word::zero, from, count);
   }
+  // Returns `count` signs from a position on. Requires from + count <= size().
+  PackedSigns part(std::uint32_t from, std::uint32_t count) const {
+    PackedSigns signs;
+    for (std::uint32_t at = 0; at < count; at += 64) {
+      const std::uint32_t some = count - at < 64 ? count - at : 64;
+      signs.append(some, minus_bits(from + at, some), zero_bits(from + at, some));
+    }
+    return signs;
+  }
   bool has_zero() const {
     std::uint64_t some = first_.zero;
     for (const Word& word : more_) some |= word.zero;

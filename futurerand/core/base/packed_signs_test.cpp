@@ -32,6 +32,12 @@ void expect_equal(const PackedSigns& signs, const std::vector<int>& expected) {
       EXPECT_EQ(signs.minus_bits(from, count) >> i & 1U, expected[from + i] == -1 ? 1U : 0U);
       EXPECT_EQ(signs.zero_bits(from, count) >> i & 1U, expected[from + i] == 0 ? 1U : 0U);
     }
+    const PackedSigns rest = signs.part(from, size - from);
+    ASSERT_EQ(rest.size(), size - from);
+    for (std::uint32_t i = 0; i < size - from; ++i) {
+      EXPECT_EQ(static_cast<int>(rest[i]), expected[from + i]) << from << " " << i;
+    }
+    EXPECT_EQ(signs.part(from, 1).size(), 1U);
     if (count < 64) {
       EXPECT_EQ((signs.minus_bits(from, count) | signs.zero_bits(from, count)) >> count, 0U);
     }

@@ -193,8 +193,8 @@ std::uint32_t Coding::state(CodingRow row, std::uint32_t code) {
 }
 
 Result<std::uint32_t> Coding::held(CodingRow row, const Value& value) const {
-  const Result<std::uint32_t> code = this->code(value);
-  if (!code || kind() == CodingKind::kNumber) return code;
+  Result<std::uint32_t> code = this->code(value);
+  if (!code || !has_rows()) return code;
   return state(row, *code);
 }
 

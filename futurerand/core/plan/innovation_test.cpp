@@ -37,7 +37,10 @@ TEST(Innovation, PredictsWhatTheOracleSays) {
     std::string cell[6];
     for (std::string& text : cell) std::getline(cells, text, ',');
     const auto periods = static_cast<Period>(std::stoul(cell[1]));
-    if (++rows % 3 != 0 && periods > 256) continue;  // those take longest
+    ++rows;
+#ifndef NDEBUG
+    if (rows % 3 != 0 && periods > 256) continue;  // those take longest
+#endif
     const Initial initial = cell[0] == "half" ? Initial::kUnknown : Initial::kZero;
     const Epsilon budget = *Epsilon::parse(cell[3]);
     const Result<WeightedThresholdLaw> law = design_innovation(

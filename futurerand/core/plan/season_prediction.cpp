@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "futurerand/core/coding/variance_factor.hpp"
 #include "futurerand/core/law/law.hpp"
 #include "futurerand/core/plan/innovation_filter.hpp"
 
@@ -48,9 +49,12 @@ DeviceNoise noise_of(const Plan& plan) {
 
 double season_share_sd(const Plan& plan, const Calendar& calendar, Period resolution) {
   const DeviceNoise noise = noise_of(plan);
-  const double rows = plan.coding.num_rows();
-  // A label is told through a public row: its share moves by 2 (R - 1) / R times as much.
-  const double per_value = plan.coding.has_rows() ? 2 * (rows - 1) / rows : 1;
+  // A label or a bucket is reported through a public row. The error of a distribution is the root
+  // mean square over the shares below all thresholds.
+  const Coding& coding = plan.coding;
+  const double factor = coding.kind() == CodingKind::kDistribution
+                            ? mean_cumulative_factor(coding.bits())
+                            : count_factor(coding);
   const std::int64_t season = calendar.season(), cycle = calendar.cycle(), q = resolution;
   const auto live_share = static_cast<double>(season) / static_cast<double>(cycle);
   const double weight = 1 / (static_cast<double>(q) * live_share);
@@ -73,7 +77,7 @@ double season_share_sd(const Plan& plan, const Calendar& calendar, Period resolu
   }
   const auto phases = static_cast<double>(cycle);
   const double sampling = 0.25 * std::max(0.0, square_sum / phases - 1);
-  return std::sqrt(per_value * per_value * noise_sum / phases + sampling);
+  return std::sqrt(factor * noise_sum / phases + sampling);
 }
 
 std::uint32_t changes_in_season(Period periods, double change_every) {

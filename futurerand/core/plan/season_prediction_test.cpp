@@ -43,6 +43,26 @@ TEST(SeasonPrediction, AgreesWithTheDesign) {
   EXPECT_NEAR(season_share_sd(once, rare, 91), each, 1e-6);
 }
 
+// By the formulas of coding.md: R codes of b bits each.
+TEST(SeasonPrediction, KnowsLabelsAndThresholds) {
+  const Calendar half = *Calendar::create(90, 15, 90);
+  constexpr double kSampling = 0.25;
+  const auto noise = [&](CodingSettings settings) {
+    const Plan plan = *make_plan(Protocol::kInnovation, 90, 1, kOne, Initial::kUnknown,
+                                 *Coding::create(std::move(settings)));
+    const double sd = season_share_sd(plan, half);
+    return sd * sd - kSampling;
+  };
+  const double yes_no = noise(YesNoCoding{});
+  EXPECT_NEAR(noise(NumberCoding{0, 1, ""}), yes_no, 0.001 * yes_no);
+  EXPECT_NEAR(noise(CategoryCoding{{"a", "b"}, {}}), yes_no, 1e-9);
+  // Five labels have eight codes: 2 * 7/8 times the deviation.
+  EXPECT_NEAR(noise(CategoryCoding{{"a", "b", "c", "d", "e"}, {}}), 1.75 * 1.75 * yes_no, 1e-9);
+  // 16 buckets: R/(R-1) (b^2/3 + (2b/9) (1 - 4^-b)), b = 4.
+  const double factor = 16.0 / 15 * (16.0 / 3 + 8.0 / 9 * (1 - 1.0 / 256));
+  EXPECT_NEAR(noise(DistributionCoding{0, 1, "", 16}), factor * yes_no, 1e-9);
+}
+
 // The same by brute force: devices in random phases with independent noise in every report.
 TEST(SeasonPrediction, AgreesWithSimulatedNoise) {
   const Plan plan = season(12, 1);

@@ -50,6 +50,9 @@ InnovationLevels::InnovationLevels(const WeightedThresholdLaw& law, std::uint32_
   }
   steady_count = counts.back();
   steady_first = first.back();
+  for (std::uint32_t level = 0; level < steady(); ++level) {
+    largest_recent_count = std::max(largest_recent_count, counts[level]);
+  }
 }
 
 void InnovationMemory::erase() {

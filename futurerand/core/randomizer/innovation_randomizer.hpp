@@ -57,6 +57,7 @@ struct InnovationLevels {
   std::vector<Serving> after_start;
   std::uint32_t steady_count;  // counts and first of the steady level
   std::uint32_t steady_first;
+  std::uint32_t largest_recent_count = 0;  // of counts without the steady level
 
   std::uint32_t num_lags() const { return static_cast<std::uint32_t>(filter_gaps.size()) - 1; }
   std::uint32_t steady() const { return static_cast<std::uint32_t>(counts.size()) - 1; }
@@ -144,6 +145,7 @@ class InnovationRandomizer {
     return symbols;
   }
 
+  const InnovationLevels& levels() const { return *levels_; }
   const SignVector& noise() const { return noise_; }
   InnovationMemory memory() const;
   std::uint32_t num_used() const { return num_used_; }

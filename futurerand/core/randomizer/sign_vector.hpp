@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "futurerand/core/base/packed_signs.hpp"
 #include "futurerand/core/base/sign.hpp"
 
 namespace futurerand {
@@ -40,17 +39,6 @@ class SignVector {
       result.set(j, at(j < size_ - first ? first + j : j - (size_ - first)));
     }
     return result;
-  }
-
-  // Returns `count` symbols from a position on, as a report has them. Requires valid positions.
-  PackedSigns packed(std::uint32_t from, std::uint32_t count) const {
-    PackedSigns signs;
-    for (std::uint32_t done = 0; done < count; done += 64) {
-      const std::uint32_t some = std::min(count - done, 64U);
-      signs.append(some, bits_at(minus_, from + done, some),
-                   may_be_zero() ? bits_at(silent_, from + done, some) : 0);
-    }
-    return signs;
   }
 
   // Overwrites every symbol.

@@ -111,20 +111,20 @@ struct BuiltIn {
 
 constexpr std::array kBuiltIn = {
     BuiltIn{"uniform",
-            "everyone changes exactly K times, at periods drawn uniformly; a label changes to "
-            "another one drawn uniformly; a number jumps to numbers drawn uniformly until it has "
-            "moved by K ranges",
+            "everyone changes exactly K times, at periods drawn uniformly. Each new label is drawn "
+            "uniformly from the others. Each new number is drawn uniformly, up to a total movement "
+            "of K ranges",
             uniform, draw_jumps, draw_label_changes, draw_label_changes},
     BuiltIn{"adoption", "nine in ten turn on once and stay, most around the middle", adoption},
     BuiltIn{"seasonal", "three in five turn on and off in each of up to four seasons", seasonal},
-    BuiltIn{"churn", "half hold 1 at the start; then everyone changes at random, up to K times",
+    BuiltIn{"churn", "half hold 1 at the start. Then everyone changes at random, up to K times",
             churn},
     BuiltIn{"static",
-            "three in ten hold 1 throughout, the others 0; a number or label is drawn uniformly "
-            "and never changes",
+            "three in ten hold 1 throughout, the others 0. Numbers and labels are drawn uniformly "
+            "and never change",
             constant, draw_constant_number, draw_constant_label, draw_constant_label},
     BuiltIn{"drift",
-            "numbers move a little in every period; labels are those of uniform; values of a "
+            "numbers move a little in every period. Labels are those of uniform. Values of a "
             "distribution move K times, each time by at most an eighth of the range",
             nullptr, draw_drift, draw_label_changes, draw_small_moves},
     BuiltIn{"saturate", "numbers jump from one end of the range to the other", nullptr,

@@ -68,8 +68,8 @@ Result<Row> parse_row(std::string_view line, Period num_periods, const Coding& c
   if (user.empty()) return Error{"column 1, user: empty; expected any text"};
   const auto period = parse_number((*fields)[1]);
   if (!period || *period < 1 || *period > num_periods) {
-    return Error{"column 2, period: no period; expected a whole number from 1 to " +
-                 std::to_string(num_periods)};
+    return Error{std::string("column 2, period: ") + (period ? "out of range" : "no whole number") +
+                 "; expected a whole number from 1 to " + std::to_string(num_periods)};
   }
   const Result<std::uint32_t> value = parse_value((*fields)[2], coding);
   if (!value) return Error{"column 3, value: " + value.error().message};

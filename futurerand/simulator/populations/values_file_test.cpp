@@ -53,9 +53,14 @@ TEST(ValuesFile, NamesFileLineAndWhatWasExpected) {
   EXPECT_EQ(error_of(header + "1,2\n"), "v.csv:2: " + fields);
   EXPECT_EQ(error_of(header + "1,1,1\n\n"), "v.csv:3: " + fields);
   EXPECT_EQ(error_of(header + ",2,1\n"), "v.csv:2: column 1, user: empty; expected any text");
-  for (const char* period : {"", "0", "9", "4294967297", "-1", "two"}) {
+  const std::string range = "; expected a whole number from 1 to 8";
+  for (const char* period : {"", "-1", "two", "1.5"}) {
     EXPECT_EQ(error_of(header + "1," + period + ",1\n"),
-              "v.csv:2: column 2, period: no period; expected a whole number from 1 to 8");
+              "v.csv:2: column 2, period: no whole number" + range);
+  }
+  for (const char* period : {"0", "9", "4294967297"}) {
+    EXPECT_EQ(error_of(header + "1," + period + ",1\n"),
+              "v.csv:2: column 2, period: out of range" + range);
   }
   for (const char* value : {"", "2", "01", "true"}) {
     EXPECT_EQ(error_of(header + "1,1," + value + "\n"),

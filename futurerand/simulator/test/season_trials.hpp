@@ -34,6 +34,10 @@ struct SeasonErrors {
   double bias_error = 0;
   double step_ratio = 0;
   double undetermined = 0;
+  double predicted_sd = 0;  // not a number while devices come and go
+  // By the period's place between two starts of seasons, from the second cycle on. All cycles are
+  // alike, so each has the periods of one place in all of them.
+  std::vector<double> coverage_by_place = {};
 };
 
 inline SeasonErrors run_seasons(const SeasonTrials& asked) {
@@ -57,13 +61,30 @@ inline SeasonErrors run_seasons(const SeasonTrials& asked) {
   run.keep_trials = true;
   run.trials = asked.trials;
   run.churn = churn ? &*churn : nullptr;
+  StepNoise steps(asked.calendar, truth, periods);
+  SeasonErrors errors;
+  const auto places = static_cast<std::size_t>(asked.calendar.every());
+  std::vector<double> inside(places), all(places);
+  run.each_trial = [&](const std::vector<PeriodEstimate>& trial) {
+    steps.add(trial);
+    const std::vector<Band> bands = pointwise_bands(trial, run.level);
+    for (std::size_t i = 0; i < trial.size(); ++i) {
+      if (trial[i].period <= asked.calendar.cycle()) continue;
+      const std::size_t place = (trial[i].period - 1) % places;
+      inside[place] += bands[i].lower <= truth[i] && truth[i] <= bands[i].upper ? 1 : 0;
+      all[place] += 1;
+    }
+  };
   const SimulationResult result = *simulate(*protocol, population, truth, run);
 
-  SeasonErrors errors;
+  for (std::size_t place = 0; place < places; ++place) {
+    errors.coverage_by_place.push_back(inside[place] / all[place]);
+  }
   const double root = std::sqrt(static_cast<double>(asked.users));
   errors.coverage = result.band_coverage;
   errors.undetermined = result.undetermined;
-  errors.step_ratio = step_noise_ratio(asked.calendar, truth, result.by_trial);
+  errors.predicted_sd = result.predicted_rmse.value_or(NAN) / root;
+  errors.step_ratio = steps.ratio();
   double sum = 0, squares = 0, all_squares = 0;
   const auto num_periods = static_cast<double>(truth.size() - asked.from);
   for (const std::vector<double>& trial : result.by_trial) {

@@ -9,6 +9,7 @@ import { keepToken } from "../../collector/token";
 import { horizonText, lastDay } from "../../plan/outlook";
 import { instantOf } from "../../zoned_time";
 import { isTooFew, soundsLikeHabit } from "../../plan/habit";
+import { seasonCost } from "../../plan/season_cost";
 import { many } from "../../words";
 import { AdminToken } from "./admin_token";
 import { OutlookPanel } from "./outlook_panel";
@@ -164,6 +165,7 @@ export function CreateScreen() {
             Each device takes part for a season, rests, and takes part again. The budget below is for any window as long
             as the rest. A value that stays true for years spends it once a season.
           </p>
+          {endless && <CostLine text={text} />}
         </div>
         {endless && (
           <div class="fields">
@@ -284,6 +286,20 @@ function HorizonLine({ text }: { text: Text }) {
   return (
     <p class="horizon" data-testid="horizon">
       <b>{length}</b>, until {lastDay(periods, seconds, start, text("zone"))}
+    </p>
+  );
+}
+
+/** Both figures of a metric without an end: any window, and a life of three years. */
+function CostLine({ text }: { text: Text }) {
+  const cost = seasonCost(Number(text("periods")), Number(text("rest")), Number(text("length") || NaN));
+  const epsilon = Number(text("epsilon"));
+  if (!cost || !(epsilon > 0)) return null;
+  const spent = (seasons: number) => `ε\u00a0=\u00a0${Number((epsilon * seasons).toPrecision(9))}`;
+  return (
+    <p class="hint" data-testid="season-cost">
+      At most <b>{spent(cost.inWindow)}</b> in any {many(cost.window, "period")} in a row, and{" "}
+      <b>{spent(cost.inLife)}</b> in a life of three years.
     </p>
   );
 }

@@ -1,9 +1,7 @@
 // What the figures of a metric mean: short, labelled facts.
 import type { Estimates } from "../../collector/api";
 import { Fact } from "../../parts/fact";
-import { count, roundedUp } from "../../words";
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+import { count, roundedUp, sentence } from "../../words";
 
 export function AboutFigures({ estimates, estimator }: { estimates: Estimates; estimator?: string }) {
   const { counted, assumption, one_device_moves_at_most: moves, transcript_cap: cap } = estimates;

@@ -1,13 +1,14 @@
 import { metricPath, type Metric } from "../../collector/api";
+import { isOver } from "../../estimates/known";
 import { beginDate } from "../../dates";
 import { many } from "../../words";
 import { MetricFacts } from "./facts";
 
 function heading(metric: Metric): string {
-  const { current_period, devices, plan } = metric;
+  const { current_period, devices } = metric;
   const start = beginDate(metric, 1);
   if (current_period === 0 && start) return `It starts on ${start} (${metric.time_zone ?? "UTC"})`;
-  if (devices === 0) return current_period > plan.periods ? "No device ever joined" : "No device has joined yet";
+  if (devices === 0) return isOver(metric) ? "No device ever joined" : "No device has joined yet";
   return current_period === 0 ? "It has not begun" : "The first period is still running";
 }
 

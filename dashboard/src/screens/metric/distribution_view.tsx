@@ -105,6 +105,7 @@ export function DistributionView({ metric, value, tick }: DistributionProps) {
               series={shareSeries({ label: "", rows: fan.median })}
               from={selection.from}
               to={selection.to}
+              label={(period) => periodDate(metric, period) ?? `Period ${count(period)}`}
             />
             <ul class="key" aria-label="Key">
               <li>

@@ -1,6 +1,6 @@
 import type { Metric } from "../../collector/api";
 import { leaderOf, type Curve } from "../../estimates/labels";
-import { many, percent, percentLike } from "../../words";
+import { many, percent, percentLike, pointsLike } from "../../words";
 import { when } from "./summary";
 
 interface SentenceProps {
@@ -31,7 +31,7 @@ export function LabelSentence({ metric, curves, level, window }: SentenceProps) 
           <>
             <strong>{leader.first.label}</strong> {rows.length > 1 ? "leads with" : "has"}{" "}
             {percentLike(leader.first.share!, leader.noise)},{" "}
-            <span class="give">give or take {percentLike(leader.noise, leader.noise)}</span>
+            <span class="give">give or take {pointsLike(leader.noise)}</span>
           </>
         )}
       </p>

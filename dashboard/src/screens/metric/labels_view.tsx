@@ -164,7 +164,12 @@ function OverTime({ metric, labels, curves, colours, selection, values, query, a
         spans={spansOf(comparison, null)}
         summary={`Shares of ${curves.map(({ label }) => label).join(", ")} by period, ${count(selection.from)} to ${count(selection.to)}.`}
       />
-      <Completeness series={series} from={selection.from} to={selection.to} />
+      <Completeness
+        series={series}
+        from={selection.from}
+        to={selection.to}
+        label={(period) => periodDate(metric, period) ?? `Period ${count(period)}`}
+      />
       <ul class="key" aria-label="Key">
         {curves.map(({ label }, i) => (
           <li key={label}>

@@ -240,7 +240,7 @@ function Estimated({ metric, selection, pointwise, simultaneous, tick, segment }
         {metric.seasons && <Panels metric={metric} at={last} level={selection.level} alarm={pointwise.alarm} />}
         <ChartKeys metric={metric} />
         <AboutFigures estimates={pointwise} estimator={estimators.find((e) => e.value === selection.estimator)!.hint} />
-        <p class="hint">
+        <p class="hint compare-link">
           <a href={href(["compare"], { first: metric.name })}>Compare with another metric</a>
         </p>
         <Downloads metric={metric} selection={selection} segment={segment} svg={svg} />

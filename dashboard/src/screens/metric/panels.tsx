@@ -4,7 +4,7 @@ import { getSeasonEstimates, type LiveSeason, type Metric, type PeriodEstimate }
 import { Failed, Waiting } from "../../parts/notices";
 import { useLoad } from "../../state/connection";
 import { periodsAsTime } from "../../dates";
-import { count, many, percentLike } from "../../words";
+import { count, many, percentLike, sentence } from "../../words";
 
 interface PanelRow extends LiveSeason {
   at: PeriodEstimate | undefined;
@@ -26,11 +26,7 @@ export function Panels(props: { metric: Metric; at: PeriodEstimate; level: numbe
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Panels by age</summary>
-        <p>
-          {alarm
-            ? `${alarm[0]!.toUpperCase()}${alarm.slice(1)}.`
-            : "Panels agree: no difference is larger than noise allows."}
-        </p>
+        <p>{alarm ? sentence(alarm) : "Panels agree: no difference is larger than noise allows."}</p>
         {open && <PanelTable metric={metric} level={level} />}
       </details>
     </div>

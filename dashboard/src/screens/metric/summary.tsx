@@ -84,7 +84,7 @@ export function ShareSentence({ metric, at, level }: { metric: Metric; at: Perio
         ) : (
           <>
             <strong>{percentLike(at.share, half)}</strong> of all devices,{" "}
-            <span class="give">give or take {percentLike(half, half)}</span>
+            <span class="give">give or take {pointsLike(half)}</span>
           </>
         )}
       </p>

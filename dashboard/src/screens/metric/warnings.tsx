@@ -1,4 +1,5 @@
 import type { Estimates } from "../../collector/api";
+import { sentence } from "../../words";
 
 /** Why the figures are of little use, or doubtful. */
 export const Warnings = ({ estimates }: { estimates: Estimates }) => (
@@ -10,7 +11,7 @@ export const Warnings = ({ estimates }: { estimates: Estimates }) => (
     )}
     {estimates.alarm && (
       <div class="notice bad" role="alert">
-        <strong>These figures are doubtful.</strong> The {estimates.alarm}.
+        <strong>These figures are doubtful.</strong> {sentence(estimates.alarm)}
       </div>
     )}
   </>

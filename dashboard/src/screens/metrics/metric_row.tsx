@@ -10,6 +10,7 @@ import {
 import { healthOf } from "../../estimates/health";
 import { halfWidth, isSilent, sayingOf } from "../../estimates/known";
 import { asMeans, meanText } from "../../estimates/mean";
+import { asShares } from "../../estimates/shares";
 import { TestBadge } from "../../parts/badge";
 import { useLoad } from "../../state/connection";
 import { href } from "../../state/route";
@@ -22,6 +23,8 @@ async function glance(metric: Metric, signal: AbortSignal): Promise<Estimates> {
   if (value?.kind === "text") return { periods: [] };
   if (value?.kind === "category") return getValues(metric.name, { top: 1 }, signal);
   const estimates = await getEstimates(metric.name, "online", 0.95, "pointwise", null, signal);
+  // The devices that take part in a season are no count of all.
+  if (metric.seasons && !value) return asShares(estimates);
   return value ? asMeans(estimates) : estimates;
 }
 
@@ -34,8 +37,12 @@ interface Figure {
 }
 
 /** Says the latest figure of that curve, and its noise; null if there is nothing to say. */
-function figureOf({ plan: { value } }: Metric, at: PeriodEstimate): Figure | null {
+function figureOf({ plan: { value }, seasons }: Metric, at: PeriodEstimate): Figure | null {
   const half = halfWidth(at);
+  if (!value && seasons) {
+    if (at.share === null || half === null || isSilent(at)) return null;
+    return { value: percentLike(at.share, half), giveOrTake: pointsLike(half) };
+  }
   if (!value) return sayingOf(at);
   if (at.estimate === null || half === null || isSilent(at)) return null;
   if (value.kind === "number" || value.kind === "distribution") {
@@ -73,7 +80,11 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
         <p>{metric.description || "No description."}</p>
       </div>
       <div class="row-trend">
-        <Sparkline periods={periods} horizon={plan.periods} />
+        <Sparkline
+          periods={periods}
+          from={metric.seasons ? (periods[0]?.period ?? 1) : 1}
+          to={metric.seasons ? gone : plan.periods}
+        />
         <p class="row-value">
           {said ? (
             <>
@@ -93,20 +104,29 @@ export function MetricRow({ metric, tick }: { metric: Metric; tick: number }) {
         <div>
           <dt>Privacy budget</dt>
           <dd>
-            ε = {plan.epsilon} <small>for all {many(plan.periods, "period")}</small>
+            ε = {plan.epsilon}{" "}
+            <small>
+              for {metric.seasons ? "a season of" : "all"} {many(plan.periods, "period")}
+            </small>
           </dd>
         </div>
         <div>
           <dt>Periods over</dt>
           <dd>
             {count(gone)}{" "}
-            <small>
-              of {count(plan.periods)}
-              {metric.period_seconds
-                ? `, ${duration(metric.period_seconds)} each, until ${endDate(metric, plan.periods)}`
-                : ""}
-            </small>
-            <progress value={gone} max={plan.periods} aria-label="Periods over" />
+            {metric.seasons ? (
+              <small>without an end{metric.period_seconds && `, ${duration(metric.period_seconds)} each`}</small>
+            ) : (
+              <>
+                <small>
+                  of {count(plan.periods)}
+                  {metric.period_seconds
+                    ? `, ${duration(metric.period_seconds)} each, until ${endDate(metric, plan.periods)}`
+                    : ""}
+                </small>
+                <progress value={gone} max={plan.periods} aria-label="Periods over" />
+              </>
+            )}
           </dd>
         </div>
         <div>
