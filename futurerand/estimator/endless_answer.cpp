@@ -214,13 +214,4 @@ Result<Answer> answer_panels(const Plan& plan, const Panels& panels, const Quest
   return answer_segments(plan, question, answer_stratum_of(panels));
 }
 
-Result<Answer> answer_final(const Plan& plan, std::shared_ptr<const Panel> season,
-                            const DeviceEstimate* estimate, const Question& question,
-                            double asked_share) {
-  const Result<AnswerStratum> answer =
-      answer_stratum_of(plan, std::move(season), estimate, asked_share);
-  if (!answer) return answer.error();
-  return answer_segments(plan, question, *answer);
-}
-
 }  // namespace futurerand

@@ -22,13 +22,9 @@ std::string endless_assumption();
 // plan.
 Result<Answer> answer_panels(const Plan& plan, const Panels& panels, const Question& question);
 
-// The same for a season that is final, by its own periods and for its own devices.
-Result<Answer> answer_final(const Plan& plan, std::shared_ptr<const Panel> season,
-                            const DeviceEstimate* estimate, const Question& question,
-                            double asked_share = 1);
-
-// The same for whoever compares segments. An estimate must outlive it.
+// The same for answer_segments. An estimate must outlive it.
 AnswerStratum answer_stratum_of(const Panels& panels);
+// The same for a final season, by its own periods and for its own devices.
 Result<AnswerStratum> answer_stratum_of(const Plan& plan, std::shared_ptr<const Panel> season,
                                         const DeviceEstimate* estimate, double asked_share = 1);
 

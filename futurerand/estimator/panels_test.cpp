@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "futurerand/estimator/endless_answer.hpp"
+#include "futurerand/estimator/segment_answer.hpp"
 #include "futurerand/estimator/test/innovation_devices.hpp"
 
 namespace futurerand {
@@ -193,7 +194,9 @@ TEST(Panels, AFinalSeasonAnswersForItself) {
   const auto panel = std::make_shared<const Panel>(
       panel_of(plan, {season.sums, &season.presence, kSeason + 2}, 3));
   const Answer own = season.own(plan, kSeason + 2);
-  const Result<Answer> found = answer_final(plan, panel, &season.presence.estimate(), {});
+  const Result<AnswerStratum> stratum = answer_stratum_of(plan, panel, &season.presence.estimate());
+  ASSERT_TRUE(stratum) << stratum.error().message;
+  const Result<Answer> found = answer_segments(plan, {}, *stratum);
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->rows.size(), own.rows.size());
   for (std::size_t t = 0; t < own.rows.size(); ++t) {

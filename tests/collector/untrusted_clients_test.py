@@ -26,10 +26,11 @@ def enrolments(first, count):
     return ['{"client":"%032x","view":0,"period":1}' % number for number in range(first, first + count)]
 
 
-def begin_post(it, length, sent=b"", name="m"):
+def begin_post(it, length, sent=b"", name="m", address="127.0.0.1", encoding=""):
     """Returns a connection that announced a body of this length, and sent some of it."""
-    connection = socket.create_connection(("127.0.0.1", it.port), 60)
-    connection.sendall(b"POST /v1/metrics/%s/reports HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % (name.encode(), length) + sent)
+    connection = socket.create_connection(("127.0.0.1", it.port), 60, source_address=(address, 0))
+    encoding = f"Content-Encoding: {encoding}\r\n" if encoding else ""
+    connection.sendall(f"POST /v1/metrics/{name}/reports HTTP/1.1\r\nHost: x\r\n{encoding}Content-Length: {length}\r\n\r\n".encode() + sent)
     return connection
 
 
@@ -281,6 +282,45 @@ class Bodies(unittest.TestCase):
             self.assertIn("Retry-After", answered[2])
             held[0].close()
             wait_until(lambda: it.call("POST", "/v1/metrics/m/reports", "\n".join(enrolments(0, 4000)))[0] == 200)
+
+    def test_those_of_one_address_leave_room_for_those_of_others(self):
+        """One address sends most of many large bodies and then waits, plain or packed. It may hold a quarter of the memory."""
+        for encoding in ("", "gzip"):
+            with self.subTest(encoding=encoding), collector("--max-bodies-mib", "8", "--body-timeout-ms", "100000") as it:
+                it.start()
+                it.create("m", protocol="optimal")
+                held = []
+                for _ in range(20):
+                    held.append(begin_post(it, 1 << 20, address="127.0.0.9", encoding=encoding))
+                    with contextlib.suppress(OSError):  # it may have been refused already
+                        held[-1].sendall(b"x" * 1_000_000)
+                refused = {}
+
+                def most_are_refused():
+                    for number, connection in enumerate(held):
+                        connection.settimeout(0.01)
+                        try:
+                            refused.setdefault(number, connection.recv(4096))
+                        except TimeoutError:
+                            continue
+                        except OSError:  # it was closed while this end still sent
+                            refused.setdefault(number, b"")
+                    return len(refused) >= 18
+
+                wait_until(most_are_refused)
+                answers = [answer for answer in refused.values() if answer]
+                self.assertTrue(answers)
+                for answer in answers:
+                    self.assertEqual(answer[:12], b"HTTP/1.1 429")
+                    self.assertIn(b"Retry-After", answer)
+                for number in range(3):
+                    lines = enrolments(20_000 * number, 20_000)
+                    body = "\n".join(lines).encode()
+                    status, answer, _ = it.call("POST", "/v1/metrics/m/reports", gzip.compress(body) if encoding else body,
+                                                headers=PACKED if encoding else None)
+                    self.assertEqual((status, answer.get("accepted")), (200, 20_000), answer)
+                for connection in held:
+                    connection.close()
 
     def test_a_body_must_come_on(self):
         with collector("--body-timeout-ms", "1000") as it:

@@ -23,5 +23,31 @@ TEST(ByteBudget, LargeOnesLeaveRoomForSmallOnes) {
   EXPECT_EQ(budget.taken(), 0U);
 }
 
+TEST(ByteBudget, LargeOnesOfOneNetworkLeaveRoomForThoseOfOthers) {
+  const std::optional<Address> one = Address::parse("192.0.2.1");
+  const std::optional<Address> other = Address::parse("192.0.2.2");
+  ByteBudget budget(4 << 20);
+  {
+    ByteBudget::Share first(budget, one);
+    EXPECT_TRUE(first.grow_to(2 << 20));  // alone it may be of any size
+    ByteBudget::Share second(budget, one);
+    EXPECT_TRUE(second.grow_to(ByteBudget::kSmall));
+    EXPECT_FALSE(second.grow_to(ByteBudget::kSmall + 1));
+    EXPECT_EQ(budget.taken(), (2U << 20) + ByteBudget::kSmall);
+    EXPECT_FALSE(first.grow_to(4 << 20));
+    ByteBudget::Share of_other(budget, other);
+    EXPECT_TRUE(of_other.grow_to(500'000));
+    ByteBudget::Share again(budget, other);
+    EXPECT_TRUE(again.grow_to(400'000));
+    EXPECT_FALSE(again.grow_to(600'000));  // more than a quarter
+  }
+  EXPECT_EQ(budget.taken(), 0U);
+  // Nothing is remembered of ended requests, or of refused ones.
+  ByteBudget::Share first(budget, one);
+  EXPECT_TRUE(first.grow_to(1 << 19));
+  ByteBudget::Share second(budget, one);
+  EXPECT_TRUE(second.grow_to(1 << 19));
+}
+
 }  // namespace
 }  // namespace futurerand

@@ -6,16 +6,12 @@
 #include <optional>
 #include <string>
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/read.hpp>
 #include <netinet/tcp.h>
-
-#include "futurerand/collector/http/parsed_request.hpp"
 
 namespace futurerand {
 namespace {
@@ -63,6 +59,17 @@ std::string head_of(const ApiResponse& response, bool keep_alive) {
   return out + "\r\n";
 }
 
+// A coroutine that waits for an answer.
+template <typename Handler>
+class Waiting final : public Outbox::Asker {
+ public:
+  explicit Waiting(Handler handler) : handler_(std::move(handler)) {}
+  void receive(ApiResponse response) override { handler_(std::move(response)); }
+
+ private:
+  Handler handler_;
+};
+
 ApiResponse too_large(const Limits& limits) {
   return error_response(
       413, "too_large",
@@ -71,9 +78,10 @@ ApiResponse too_large(const Limits& limits) {
 
 }  // namespace
 
-Connection::Connection(ServerContext& server, tcp::socket socket,
+Connection::Connection(ServerContext& server, Outbox& outbox, tcp::socket socket,
                        std::unique_ptr<ConnectionTable::Place> place)
     : server_(server),
+      outbox_(outbox),
       stream_(std::move(socket), server.tls == nullptr ? nullptr : server.tls->context()),
       buffer_(kReadBytes),
       place_(std::move(place)) {
@@ -81,6 +89,7 @@ Connection::Connection(ServerContext& server, tcp::socket socket,
   stream_.tcp().socket().set_option(tcp::no_delay(true), ignored);
   // A dead peer is noticed although little is ever sent to it.
   stream_.tcp().socket().set_option(UserTimeout(kPeerTimeoutMs), ignored);
+  stream_.tcp().socket().non_blocking(true, ignored);
   const auto endpoint = stream_.tcp().socket().remote_endpoint(ignored);
   if (!ignored) peer_ = Address::parse(endpoint.address().to_string()).value_or(Address{});
 }
@@ -153,19 +162,42 @@ net::awaitable<void> Connection::serve_requests() {
       buffer_.commit(size);
     }
     idle_ = false;
-    if (!co_await exchange()) co_return;
+    const bool goes_on = co_await exchange();
+    parser_.reset();
+    if (!goes_on) co_return;
   }
+}
+
+// Beast's own functions take a turn of the event loop even for bytes that are here.
+error_code Connection::parse(Parser& parser) {
+  error_code failed = http::error::need_more;
+  if (buffer_.size() > 0) buffer_.consume(parser.put(buffer_.data(), failed));
+  return failed;
+}
+
+net::awaitable<error_code> Connection::receive(Parser& parser) {
+  error_code failed;
+  const std::size_t room = std::min(kReadBytes, buffer_.max_size() - buffer_.size());
+  if (room == 0) co_return http::error::buffer_overflow;  // a line of a chunk, far too long
+  buffer_.commit(co_await stream_.async_read_some(buffer_.prepare(room),
+                                                  net::redirect_error(net::use_awaitable, failed)));
+  if (!failed) co_return parse(parser);
+  if (failed == net::error::eof) {
+    failed = parser.got_some() ? http::error::partial_message : http::error::end_of_stream;
+  }
+  co_return failed;
 }
 
 net::awaitable<bool> Connection::exchange() {
   const Limits& limits = server_.limits;
-  Parser parser;
+  Parser& parser = parser_.emplace();
   parser.header_limit(limits.max_header_bytes);
   parser.body_limit(limits.max_body_bytes);
-  error_code failed;
-  deadline_.set(SteadyClock::now() + limits.header_timeout);
-  co_await http::async_read_header(stream_, buffer_, parser,
-                                   net::redirect_error(net::use_awaitable, failed));
+  error_code failed = parse(parser);
+  if (failed == http::error::need_more) {
+    deadline_.set(SteadyClock::now() + limits.header_timeout);
+    while (failed == http::error::need_more) failed = co_await receive(parser);
+  }
   if (failed || deadline_.passed()) co_return co_await refuse_unread(failed);
   deadline_.clear();
   waiting_ = false;
@@ -175,66 +207,69 @@ net::awaitable<bool> Connection::exchange() {
     co_return co_await send_last(
         error_response(400, "bad_request", "the request has " + *ambiguity));
   }
-  ByteBudget::Share held(server_.bodies);
+  const auto& proxies = server_.trusted_proxies;
+  const Address reader = proxies.empty() ? peer_ : sender_of(peer_, forwarded_for(parser), proxies);
+  ByteBudget::Share held(server_.bodies, reader.network());
   if (parser.chunked() || parser.content_length_remaining().value_or(0) > 0) {
     if (beast::iequals(parser.get()[http::field::expect], "100-continue")) {
       if (!co_await write_slowly(kContinue)) co_return false;
     }
-    const SteadyClock::time_point begin = SteadyClock::now();
-    while (!parser.is_done()) {
-      deadline_.set(
-          std::min(begin + limits.body_timeout, SteadyClock::now() + limits.stall_timeout));
-      co_await http::async_read_some(stream_, buffer_, parser,
-                                     net::redirect_error(net::use_awaitable, failed));
-      if (failed || deadline_.passed()) co_return co_await refuse_unread(failed);
-      // Only received bytes count, not announced ones.
-      const std::uint64_t received = parser.get().body().size();
-      if (!held.grow_to(received)) {
-        co_return co_await send_last(
-            retry_response(429, "busy", "too many bodies at once; send this again", 1));
-      }
-      const SteadyClock::duration elapsed = SteadyClock::now() - begin;
-      const double due = std::chrono::duration<double>(elapsed).count() *
-                         static_cast<double>(limits.min_body_bytes_per_second);
-      if (elapsed > limits.stall_timeout && static_cast<double>(received) < due) {
-        co_return co_await refuse_unread(beast::error::timeout);
-      }
-    }
-    deadline_.clear();
+    parser.eager(true);
+    failed = parse(parser);
+    // A small body that came with its head needs no deadline.
+    const bool is_here = parser.is_done() && held.grow_to(parser.get().body().size());
+    if (!is_here && !co_await receive_body(parser, held, failed)) co_return false;
   }
 
   const bool keep_alive = parser.keep_alive();
-  ApiRequest request = request_of(parser);
-  if (server_.trusted_proxies.empty()) {
-    request.address = peer_;
-  } else {
-    request.address = sender_of(peer_, forwarded_for(parser), server_.trusted_proxies);
-  }
-  const bool head = request.method == "HEAD";
-  const Address reader = request.address;
-  ApiResponse response = co_await answer(std::move(request));
+  const bool head = parser.get().method() == http::verb::head;
+  ApiResponse response = co_await answer(request_of(parser, reader));
   if (response.stream != nullptr && !head) {
     co_return co_await serve_stream(*response.stream, reader);
   }
-  co_return co_await send(std::move(response), keep_alive && !server_.stopping, head);
+  co_return co_await send(response, keep_alive && !server_.stopping, head);
+}
+
+net::awaitable<bool> Connection::receive_body(Parser& parser, ByteBudget::Share& held,
+                                              error_code failed) {
+  const Limits& limits = server_.limits;
+  const SteadyClock::time_point begin = SteadyClock::now();
+  while (true) {
+    if (failed && failed != http::error::need_more) co_return co_await refuse_unread(failed);
+    // Only received bytes count, not announced ones.
+    const std::uint64_t received = parser.get().body().size();
+    if (!held.grow_to(received)) {
+      co_return co_await send_last(
+          retry_response(429, "busy", "too many bodies at once; send this again", 1));
+    }
+    const SteadyClock::duration elapsed = SteadyClock::now() - begin;
+    const double due = std::chrono::duration<double>(elapsed).count() *
+                       static_cast<double>(limits.min_body_bytes_per_second);
+    if (deadline_.passed() ||
+        (elapsed > limits.stall_timeout && static_cast<double>(received) < due)) {
+      co_return co_await refuse_unread(beast::error::timeout);
+    }
+    if (parser.is_done()) break;
+    deadline_.set(std::min(begin + limits.body_timeout, SteadyClock::now() + limits.stall_timeout));
+    failed = co_await receive(parser);
+  }
+  deadline_.clear();
+  co_return true;
 }
 
 // The handler may answer from another thread: comes back to this connection's.
 net::awaitable<ApiResponse> Connection::answer(ApiRequest request) {
   return net::async_initiate<const net::use_awaitable_t<>&, void(ApiResponse)>(
       [this](auto handler, ApiRequest asked) {
-        auto shared = std::make_shared<decltype(handler)>(std::move(handler));
-        server_.handler.handle(std::move(asked), [shared](ApiResponse response) {
-          net::post(net::get_associated_executor(*shared),
-                    [shared, response = std::move(response)]() mutable {
-                      (*shared)(std::move(response));
-                    });
+        auto asker = std::make_shared<Waiting<decltype(handler)>>(std::move(handler));
+        server_.handler.handle(std::move(asked), [&outbox = outbox_, asker](ApiResponse response) {
+          outbox.push(asker, std::move(response));
         });
       },
       net::use_awaitable, std::move(request));
 }
 
-net::awaitable<bool> Connection::send(ApiResponse response, bool keep_alive, bool head) {
+net::awaitable<bool> Connection::send(ApiResponse& response, bool keep_alive, bool head) {
   if (response.delay.count() > 0) {
     error_code ended;
     net::steady_timer timer(co_await net::this_coro::executor, response.delay);
@@ -257,6 +292,13 @@ net::awaitable<bool> Connection::send(ApiResponse response, bool keep_alive, boo
 
 net::awaitable<bool> Connection::write_slowly(std::string_view text) {
   error_code failed;
+  if (!stream_.has_tls()) {
+    // Most answers fit into the kernel's buffer: then no turn of the event loop is needed.
+    const std::string_view piece = text.substr(0, kWriteBytes);
+    text.remove_prefix(
+        stream_.tcp().socket().write_some(net::buffer(piece.data(), piece.size()), failed));
+    if (failed == net::error::would_block) failed = {};
+  }
   while (!text.empty() && !failed) {
     const std::string_view piece = text.substr(0, kWriteBytes);
     deadline_.set(SteadyClock::now() + server_.limits.stall_timeout);
@@ -269,7 +311,7 @@ net::awaitable<bool> Connection::write_slowly(std::string_view text) {
 }
 
 net::awaitable<bool> Connection::send_last(ApiResponse response) {
-  co_return co_await send(std::move(response), false, false);
+  co_return co_await send(response, false, false);
 }
 
 // Answers an incomplete request.

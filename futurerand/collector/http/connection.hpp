@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@
 #include "futurerand/collector/http/counters.hpp"
 #include "futurerand/collector/http/deadline.hpp"
 #include "futurerand/collector/http/limits.hpp"
+#include "futurerand/collector/http/outbox.hpp"
+#include "futurerand/collector/http/parsed_request.hpp"
 #include "futurerand/collector/http/tls_identity.hpp"
 
 namespace futurerand {
@@ -40,8 +43,9 @@ struct ServerContext {
 
 class Connection {
  public:
-  // The context outlives the connection. Without a place it can only be refused.
-  Connection(ServerContext& server, boost::asio::ip::tcp::socket socket,
+  // The context and the outbox of its thread outlive the connection. Without a place it can only be
+  // refused.
+  Connection(ServerContext& server, Outbox& outbox, boost::asio::ip::tcp::socket socket,
              std::unique_ptr<ConnectionTable::Place> place);
 
   // Answers requests until one side wants no more, and closes.
@@ -60,8 +64,16 @@ class Connection {
   boost::asio::awaitable<void> serve_requests();
   // Serves one request and its response. Returns false if the connection is to end.
   boost::asio::awaitable<bool> exchange();
+  // Parses received bytes. Returns need_more if they do not suffice.
+  boost::system::error_code parse(RequestParser& parser);
+  // Waits for more bytes, and parses them. Returns need_more as parse() does.
+  boost::asio::awaitable<boost::system::error_code> receive(RequestParser& parser);
+  // Receives the whole body. Otherwise it answers why not, and returns false.
+  // `parsed` is the result of parsing what came so far.
+  boost::asio::awaitable<bool> receive_body(RequestParser& parser, ByteBudget::Share& held,
+                                            boost::system::error_code parsed);
   boost::asio::awaitable<ApiResponse> answer(ApiRequest request);
-  boost::asio::awaitable<bool> send(ApiResponse response, bool keep_alive, bool head);
+  boost::asio::awaitable<bool> send(ApiResponse& response, bool keep_alive, bool head);
   // Piece by piece, so that a reader has to take each in time. False if it does not.
   boost::asio::awaitable<bool> write_slowly(std::string_view text);
   boost::asio::awaitable<bool> send_last(ApiResponse response);
@@ -71,9 +83,11 @@ class Connection {
   boost::asio::awaitable<void> close();
 
   ServerContext& server_;
+  Outbox& outbox_;
   Channel stream_;
   Deadline deadline_{stream_.tcp()};
   boost::beast::flat_buffer buffer_;
+  std::optional<RequestParser> parser_;  // of the current request; too large for a coroutine
   Address peer_;
   const std::unique_ptr<ConnectionTable::Place> place_;
   bool ended_ = false;    // to make room

@@ -10,9 +10,10 @@ namespace http = beast::http;
 
 }  // namespace
 
-ApiRequest request_of(RequestParser& parser) {
+ApiRequest request_of(RequestParser& parser, const Address& sender) {
   const auto text = [](auto value) { return std::string(value.data(), value.size()); };
   ApiRequest request;
+  request.address = sender;
   request.method = text(parser.get().method_string());
   request.target = text(parser.get().target());
   request.body = std::move(parser.get().body());

@@ -15,8 +15,8 @@ namespace futurerand {
 
 using RequestParser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
-// Takes the body out of the parser. The address is for the caller to fill in.
-ApiRequest request_of(RequestParser& parser);
+// Takes the body out of the parser.
+ApiRequest request_of(RequestParser& parser, const Address& sender);
 
 // Returns all lines of X-Forwarded-For together: an untrusted client may send one, and a proxy adds
 // its own behind it.

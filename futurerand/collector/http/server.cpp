@@ -127,6 +127,7 @@ class HttpServer::Impl {
   // A thread, its connections and nobody else's: nothing is locked.
   struct Worker {
     net::io_context context{1};
+    Outbox outbox{context};
     net::executor_work_guard<net::io_context::executor_type> work{context.get_executor()};
     net::steady_timer drain{context};
     std::unordered_map<std::uint64_t, Connection*> connections;  // by their numbers
@@ -188,7 +189,7 @@ class HttpServer::Impl {
   net::awaitable<void> live(Worker& worker, std::uint64_t number, tcp::socket socket,
                             std::unique_ptr<ConnectionTable::Place> place) {
     const bool refused = place == nullptr;
-    Connection connection(context_, std::move(socket), std::move(place));
+    Connection connection(context_, worker.outbox, std::move(socket), std::move(place));
     worker.connections.emplace(number, &connection);
     try {
       // Not one co_await of a conditional expression: g++ 12 compiles it wrongly.
