@@ -81,6 +81,7 @@ void run(const ServeFlags& flags) {
        [&plans](const Call& call, const Respond& respond) { plans.take(call, respond); }});
   options.api.assets = page_assets();
   options.store.say = say;
+  options.api.is_clock_stopped = [&clock] { return clock.is_stopped(); };
   options.writer.now = options.api.now;
   options.writer.clock = &clock;
   options.writer.say = say;

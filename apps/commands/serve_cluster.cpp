@@ -135,6 +135,7 @@ void serve_cluster(const ServeClusterFlags& flags, const ServiceOptions& options
   ApiOptions api_options = options.api;
   api_options.now = [self = cluster->get()] { return self->now(); };
   api_options.confirm_clock = [self = cluster->get()] { return self->confirm_clock(); };
+  api_options.is_clock_stopped = [self = cluster->get()] { return self->is_clock_stopped(); };
   for (Route& route : (*cluster)->routes()) api_options.routes.push_back(std::move(route));
   if (!api_options.gate.hosts.empty()) {
     const std::string& advertised = cluster_options.address;

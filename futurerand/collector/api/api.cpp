@@ -35,7 +35,8 @@ Api::Api(const ApiOptions& options, Intake& writer)
       writer_(writer),
       metrics_(options.now, options.say, writer, options.max_metric_bytes),
       lifecycle_calls_(metrics_, options.say, writer),
-      reports_({options.now, options.demo, options.max_body_bytes, options.rates, options.say},
+      reports_({options.now, options.is_clock_stopped, options.demo, options.max_body_bytes,
+                options.rates, options.say},
                writer, refusals_),
       table_(rows()),
       long_reads_(kLongReads) {}

@@ -45,6 +45,7 @@ struct ApiOptions {
   Say say = say_nothing;                       // lines for the operator
   // Confirms a clock after a jump. Returns false if that is impossible now.
   std::function<bool()> confirm_clock = [] { return true; };
+  std::function<bool()> is_clock_stopped = [] { return false; };  // after a jump
 };
 
 class Api final : public HttpHandler {

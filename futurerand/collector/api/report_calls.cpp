@@ -180,6 +180,8 @@ void ReportCalls::take_of_season(Call call, const Respond& respond) {
                                   season + " of metric '" + name->metric + "' has not begun", 60));
   }
   if (endless->is_closed(now) || is_final || is_over) {
+    // Only a final season is over whatever the time is. Devices give a closed one up.
+    if (!is_final && options_.is_clock_stopped()) return respond(*write_refusal(Written::kClock));
     if (auto refused = unpack(call.request)) return respond(*std::move(refused));
     const std::size_t size = call.request.body.size();
     if (auto refused =

@@ -74,6 +74,7 @@ class Cluster final : public Intake {
   Instant now() const { return clock_.at(GuardedClock::steady_now()); }
   // Accepts that clock, here and in all collectors. Returns false if the database does not answer.
   bool confirm_clock();
+  bool is_clock_stopped() const { return clock_.is_stopped(); }
   // Returns the calls between collectors, and the operator's.
   std::vector<Route> routes();
   const ClusterTerms& terms() const { return terms_; }
