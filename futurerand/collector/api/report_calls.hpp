@@ -18,7 +18,7 @@
 namespace futurerand {
 
 struct ReportCallOptions {
-  std::function<Instant()> now;    // decides which seasons are live
+  std::function<Instant()> now;  // decides which seasons are live
   std::function<bool()> is_clock_stopped;
   bool demo = false;               // accepts seeded lines for every metric
   std::size_t max_body_bytes = 0;  // after decompression
