@@ -193,7 +193,7 @@ TEST(ActiveEstimate, AddsWhatTheCapMayCostToTheError) {
 // The figures come from an independent program with a law of its own, which has other gaps: 256
 // periods, epsilon 1, everybody starts at 0.
 TEST(ActiveEstimate, WindowsAreAsPreciseAsAnIndependentProgramSays) {
-  constexpr Period kDays = 256, kWindows[] = {1, 7, 16, 30, 64, 256};
+  static constexpr Period kDays = 256, kWindows[] = {1, 7, 16, 30, 64, 256};
   constexpr int kDevices = 50;
   struct Case {
     std::uint32_t changes;
