@@ -152,11 +152,11 @@ class Seasons(ClockTest):
             self.assertEqual((status, answer["errors"][0]["reason"]), (200, "closed"), answer)
             time.sleep(3)
             self.assertFalse([line for line in it.said if "is final" in line], it.said)
-            it.kill()
-            it.start(wrapper=wrapper)
             # The clock goes back, and nobody has confirmed that yet: no device gives the season up.
             move("+0d")
             wait_until(lambda: self.send(it, devices[0], 2, 2, self.season)[0] == 503)
+            it.kill()
+            it.start(wrapper=wrapper)
             confirm("+0d")
             self.finish(it, plan, devices)
             # The same after the stated time: now it is final for good.
