@@ -227,7 +227,8 @@ class SilentConnections(unittest.TestCase):
                     connection.sendall(b"GET / HT")
             begin = time.monotonic()
             for number in range(40):
-                self.assertEqual(it.post("m", enrolments(100 * number, 100))[0], 200)
+                status, answer = it.post("m", enrolments(100 * number, 100))[:2]
+                self.assertEqual(status, 200, answer)
             self.assertLess(time.monotonic() - begin, 8)
             wait_until(lambda: list(it.data.glob("checkpoint-*")))
             self.assertFalse([line for line in it.said if "no checkpoint" in line], it.said)

@@ -99,7 +99,8 @@ void Connection::cancel_if_idle() {
 }
 
 void Connection::make_room() {
-  if (!waiting_) return;
+  is_last_ = true;
+  if (!waiting_) return;  // it ends after its answer
   ended_ = true;
   stream_.tcp().cancel();
 }
@@ -149,7 +150,7 @@ net::awaitable<void> Connection::close() {
 }
 
 net::awaitable<void> Connection::serve_requests() {
-  while (!server_.stopping && !ended_) {
+  while (!server_.stopping && !is_last_) {
     waiting_ = true;
     place_->waits();
     if (buffer_.size() == 0) {
@@ -227,7 +228,7 @@ net::awaitable<bool> Connection::exchange() {
   if (response.stream != nullptr && !head) {
     co_return co_await serve_stream(*response.stream, reader);
   }
-  co_return co_await send(response, keep_alive && !server_.stopping, head);
+  co_return co_await send(response, keep_alive && !server_.stopping && !is_last_, head);
 }
 
 net::awaitable<bool> Connection::receive_body(Parser& parser, ByteBudget::Share& held,

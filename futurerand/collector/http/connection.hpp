@@ -91,6 +91,7 @@ class Connection {
   Address peer_;
   const std::unique_ptr<ConnectionTable::Place> place_;
   bool ended_ = false;    // to make room
+  bool is_last_ = false;  // the current request, to make room
   bool waiting_ = true;   // for the head of a request
   bool secured_ = false;  // hands were shaken
   bool idle_ = true;      // between requests: may be closed at once

@@ -64,6 +64,11 @@ bool ConnectionTable::make_room(const Address& address, bool is_limited) {
   return size_ < limits_.all + limits_.reserved + kMaxEnding;
 }
 
+bool ConnectionTable::is_congested() const {
+  const std::lock_guard lock(mutex_);
+  return ending_ >= kMaxEnding;
+}
+
 bool ConnectionTable::end_longest() {
   const std::lock_guard lock(mutex_);
   return end_longest_of_all();

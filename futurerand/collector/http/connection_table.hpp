@@ -57,6 +57,8 @@ class ConnectionTable {
   // Returns a place for a new connection, or null. Another one may be ended for it. Without
   // `is_limited` the limit of its network does not apply.
   std::unique_ptr<Place> admit(const Address& address, bool is_limited);
+  // Says whether many connections are ending for new ones. Until they have, there may be no room.
+  bool is_congested() const;
   // Ends the longest idle connection. Returns false if none is idle.
   bool end_longest();
 
@@ -70,7 +72,7 @@ class ConnectionTable {
   bool end_longest_of_all();
 
   const ConnectionLimits limits_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<Address, Places> networks_;
   std::size_t size_ = 0;
   std::size_t ending_ = 0;  // among them: asked to end

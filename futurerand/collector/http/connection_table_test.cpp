@@ -77,5 +77,21 @@ TEST(ConnectionTable, WhereAllWorkOnlyTheOperatorComesIn) {
   EXPECT_FALSE(crowd.connect(*Address::parse("127.0.0.1"), true));
 }
 
+TEST(ConnectionTable, SaysWhenManyAreEnding) {
+  ConnectionTable table({.all = 1, .of_network = 1});
+  std::vector<std::unique_ptr<Place>> places;
+  for (int number = 0; number < 65; ++number) {
+    EXPECT_FALSE(table.is_congested()) << number;
+    places.push_back(table.admit(neighbour(number), true));
+    ASSERT_NE(places.back(), nullptr) << number;
+    places.back()->when_ended([] {});
+    std::this_thread::sleep_for(std::chrono::microseconds(10));  // so that times differ
+  }
+  EXPECT_TRUE(table.is_congested());
+  EXPECT_EQ(table.admit(neighbour(65), true), nullptr);
+  places.front().reset();
+  EXPECT_FALSE(table.is_congested());
+}
+
 }  // namespace
 }  // namespace futurerand

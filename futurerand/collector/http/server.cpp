@@ -32,6 +32,9 @@ constexpr rlim_t kReservedDescriptors = 256;
 constexpr std::size_t kReservedForOperator = 16;
 // Limit of connections with a 503 for lack of room. More of them are closed without an answer.
 constexpr std::uint32_t kMaxRefusing = 32;
+// A new connection waits so often, and so long each time, while many others end.
+constexpr int kMaxPauses = 200;
+constexpr std::chrono::milliseconds kPause{5};
 
 // Takes all descriptors of the process, and returns the connections' share.
 ConnectionLimits connection_limits(const Limits& limits) {
@@ -147,6 +150,11 @@ class HttpServer::Impl {
     for (std::size_t next = 0; !context_.stopping; next = (next + 1) % workers_.size()) {
       Worker& worker = workers_[next];
       error_code failed;
+      // The other threads may be slower than this one: nobody is refused for that.
+      for (int pauses = 0; pauses < kMaxPauses && context_.connections.is_congested(); ++pauses) {
+        net::steady_timer pause(co_await net::this_coro::executor, kPause);
+        co_await pause.async_wait(net::redirect_error(net::use_awaitable, failed));
+      }
       tcp::socket socket = co_await acceptor_.async_accept(
           worker.context, net::redirect_error(net::use_awaitable, failed));
       if (context_.stopping) break;
