@@ -24,6 +24,7 @@ def run(*command, **options):
 
 def contents(package, folder):
     """Unpacks a package; returns its files with their digests and attributes."""
+    folder.parent.mkdir(exist_ok=True)
     run("dpkg-deb", "--raw-extract", package, folder)
     return {str(path.relative_to(folder)): (oct(path.lstat().st_mode), int(path.lstat().st_mtime),
                                             path.read_bytes() if path.is_file() and not path.is_symlink() else None)
