@@ -92,10 +92,13 @@ class Seasons(ClockTest):
 
     season = "endless/seasons/1"
 
+    def create(self, it, name):
+        it.create(name, clock="wall", periods=8, max_changes=1, period_seconds=3600, protocol="innovation", epsilon="4",
+                  start=int(time.time()) - 4 * 3600 - 1800, seasons={"every": 8})
+
     def devices(self, it, chance):
         """Begins a season whose fifth period is running. Returns its plan and its devices."""
-        it.create("endless", clock="wall", periods=8, max_changes=1, period_seconds=3600, protocol="innovation", epsilon="4",
-                  start=int(time.time()) - 4 * 3600 - 1800, seasons={"every": 8})
+        self.create(it, "endless")
         plan = it.get("/v1/metrics/endless")["plan"]
         devices = [Device(plan, chance) for _ in range(20)]
         lines = [line for one in devices for line in (one.enrolment(), one.report(1, 1))]
@@ -137,6 +140,9 @@ class Seasons(ClockTest):
             wrapper, move = self.clock(it)
             it.start(wrapper=wrapper)
             plan, devices = self.devices(it, chance)
+            self.create(it, "late")  # nobody has reported to it, so the collector has no season of it yet
+            first = Device(plan, chance).enrolment()
+            enrol = lambda: it.post("late/seasons/1", [first])[:2]
 
             def confirm(offset):
                 move(offset)
@@ -150,14 +156,19 @@ class Seasons(ClockTest):
             confirm("+60d")
             status, answer = self.send(it, devices[0], 2, 2, self.season)
             self.assertEqual((status, answer["errors"][0]["reason"]), (200, "closed"), answer)
+            self.assertEqual(enrol()[1]["errors"][0]["reason"], "closed")
             time.sleep(3)
             self.assertFalse([line for line in it.said if "is final" in line], it.said)
             # The clock goes back, and nobody has confirmed that yet: no device gives the season up.
             move("+0d")
             wait_until(lambda: self.send(it, devices[0], 2, 2, self.season)[0] == 503)
+            status, answer = enrol()
+            self.assertEqual((status, answer["error"]["code"]), (503, "clock_stopped"))
             it.kill()
             it.start(wrapper=wrapper)
             confirm("+0d")
+            status, answer = enrol()
+            self.assertEqual((status, answer["accepted"]), (200, 1), answer)
             self.finish(it, plan, devices)
             # The same after the stated time: now it is final for good.
             it.stop()

@@ -94,7 +94,7 @@ step("a collector that is busy, or whose connection breaks, is asked again", asy
   await page.unroute(/v1\/plan\?/, answer);
 });
 
-step("an answer that takes longer than the next news is shown all the same", async () => {
+step("an answer slower than the news is shown all the same", async () => {
   // The page looks for news every five seconds.
   const late = async (route) => {
     await new Promise((done) => setTimeout(done, 7000));

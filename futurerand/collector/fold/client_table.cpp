@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::size_t kMinSlots = 4;
 
-// At four fifths an unsuccessful search looks at 13 slots on average, all next to each other.
-// As two words: comparing the arrays calls memcmp.
+// Compares them as two words: comparing the arrays calls memcmp.
 bool is_same(const ClientId& a, const ClientId& b) {
   std::uint64_t words[4];
   std::memcpy(words, a.bytes.data(), a.bytes.size());
@@ -19,6 +18,7 @@ bool is_same(const ClientId& a, const ClientId& b) {
   return words[0] == words[2] && words[1] == words[3];
 }
 
+// At four fifths an unsuccessful search looks at 13 slots on average, all next to each other.
 bool is_full(std::size_t used, std::size_t num_slots) { return (used + 1) * 5 > num_slots * 4; }
 
 }  // namespace

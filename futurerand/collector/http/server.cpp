@@ -32,7 +32,7 @@ constexpr rlim_t kReservedDescriptors = 256;
 constexpr std::size_t kReservedForOperator = 16;
 // Limit of connections with a 503 for lack of room. More of them are closed without an answer.
 constexpr std::uint32_t kMaxRefusing = 32;
-// A new connection waits so often, and so long each time, while many others end.
+// While many connections end, a new one waits for them: at most so many pauses of this length.
 constexpr int kMaxPauses = 200;
 constexpr std::chrono::milliseconds kPause{5};
 
